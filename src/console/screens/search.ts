@@ -26,8 +26,8 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page(t.title, {}, help);
   const places = await readPlaces(visit);
-  const { caption, timeZone } = places.formats;
-  const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links, timeZone });
+  const { caption } = places.formats;
+  const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links });
   const filter = { found: found.payments, state: null, method: null, from: null, before: null };
   const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
   const [link, another] = links;

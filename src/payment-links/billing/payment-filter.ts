@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Bind } from '../../database/query/sql.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import { ownConditions, type Viewer } from '../model/staff-status.ts';
 import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 
 /* Filter of a list of payments, and the query that finds the payments that may fit it. */
@@ -109,11 +109,10 @@ function isActReason(state: StateFilter | null): state is ActReason {
 }
 
 /** Returns the conditions of the links that the viewer sees. */
-export function visibleConditions({ practiceId, test, locationIds }: Viewer, bind: Bind): string[] {
-  return [
-    `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)}`,
-    ...(locationIds === null ? [] : [`l.location_id = any(${bind(locationIds)}::text[])`]),
-  ];
+export function visibleConditions(viewer: Viewer, bind: Bind): string[] {
+  const { locationIds } = viewer;
+  const atLocations = locationIds === null ? [] : [`l.location_id = any(${bind(locationIds)}::text[])`];
+  return [ownConditions(viewer, bind), ...atLocations];
 }
 
 /** Returns the condition of the links that a search found. */
@@ -124,11 +123,12 @@ export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
 export function candidateQuery(
   scope: Scope,
-  { practiceId, test, locationIds }: Viewer,
+  viewer: Viewer,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
   bind: Bind,
 ): string {
+  const { practiceId, test, locationIds } = viewer;
   const { state, from, before } = filter;
   const rangeConditions = (paidAt: string, id: string, at = paidAt) => [
     ...(from === null ? [] : [`${at} >= ${bind(from)}`]),
@@ -159,7 +159,7 @@ export function candidateQuery(
     return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
   }
   const where = [
-    `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)} and l.paid_at is not null`,
+    `${ownConditions(viewer, bind)} and l.paid_at is not null`,
     ...foundConditions(filter, bind),
     ...rangeConditions('l.paid_at', 'l.id'),
   ];

@@ -1,3 +1,5 @@
+import type { Bind } from '../../database/query/sql.ts';
+
 /**
  * Status of a link as a practice's staff speak of it. `under_way`: a payment is being made, or a bank debit has not settled.
  * `returned`: the bank returned the debit, so the patient owes the amount again.
@@ -16,6 +18,11 @@ export interface Viewer {
 
 /** Conditions of the rows `l` that the viewer sees: links, or what repeats of them. `$1` to `$3` are practice, mode and locations. */
 export const SEEN_LINK = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
+
+/** Returns the condition of practice and mode on `l`. */
+export function ownConditions({ practiceId, test }: Viewer, bind: Bind): string {
+  return `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)}`;
+}
 
 /** Returns the viewer for one of its locations. The viewer of a location that it does not see finds nothing. */
 export function atLocation(viewer: Viewer, locationId: string): Viewer {

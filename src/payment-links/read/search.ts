@@ -3,7 +3,7 @@ import { parseDollars } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import { ownConditions, type Viewer } from '../model/staff-status.ts';
 
 /*
  * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
@@ -27,9 +27,9 @@ const LAST = `chr(1114111)`;
 
 const fold = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
 
-const FIRST_NAME = `(${fold('p.patient_first_name')})`;
-const LAST_NAME = `(${fold('p.patient_last_name')})`;
-const EMAIL = '(lower(p.patient_email) collate "C")';
+const FIRST_NAME = `(${fold('l.patient_first_name')})`;
+const LAST_NAME = `(${fold('l.patient_last_name')})`;
+const EMAIL = '(lower(l.patient_email) collate "C")';
 
 const PAYMENT_NUMBER = /^\d{9}$/;
 const LAST_DIGITS = /^\d{4}$/;
@@ -128,10 +128,10 @@ function textPieces(query: Query, text: string): string[] {
   const digits = dropSeparators(text);
   const phone = parsePhoneDigits(digits);
   return [
-    ...(isId('paymentLink', text) ? [`${selectLinks(query)} and p.id = ${bind(text)}`] : []),
-    `${equal('p.external_reference', text)} order by p.created_at desc, p.id desc`,
-    equal('p.patient_external_id', text),
-    ...(phone === null ? [] : [equal('p.patient_phone', phone)]),
+    ...(isId('paymentLink', text) ? [`${selectLinks(query)} and l.id = ${bind(text)}`] : []),
+    `${equal('l.external_reference', text)} order by l.created_at desc, l.id desc`,
+    equal('l.patient_external_id', text),
+    ...(phone === null ? [] : [equal('l.patient_phone', phone)]),
     ...(PAYMENT_NUMBER.test(digits) ? [selectByTransaction(query, 'payment_number', digits, '')] : []),
     ...(text.includes('@')
       ? [`${selectLinks(query)} and ${hasPrefix(EMAIL, `lower(${bind(text)})`)} order by ${EMAIL}`]
@@ -149,16 +149,16 @@ function digitsPiece(query: Query, digits: string): string {
 }
 
 function amountPiece(query: Query, cents: number): string {
-  return `${selectLinks(query)} and p.amount_cents = ${query.bind(cents)} order by p.created_at desc, p.id desc`;
+  return `${selectLinks(query)} and l.amount_cents = ${query.bind(cents)} order by l.created_at desc, l.id desc`;
 }
 
 /** Finds links by a column of their transactions, which do not have the mode. */
 function selectByTransaction(query: Query, column: string, wanted: string, limit: string): string {
   const { bind, viewer } = query;
-  return `select p.id from (
+  return `select l.id from (
       select payment_link_id from transactions
       where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
-    ) as t join payment_links p on p.id = t.payment_link_id where ${ownConditions(query)}`;
+    ) as t join payment_links l on l.id = t.payment_link_id where ${ownConditions(query.viewer, query.bind)}`;
 }
 
 /** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
@@ -174,7 +174,7 @@ function namePieces(query: Query, text: string): string[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   const nameOf = (parts: readonly string[]) => `(${fold(bind(parts.join(' ')))})`;
   const selectByName = (condition: string) =>
-    `${selectLinks(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, p.created_at desc`;
+    `${selectLinks(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, l.created_at desc`;
   const selectByBoth = (last: readonly string[], first: readonly string[]) =>
     selectByName(`${LAST_NAME} = ${nameOf(last)} and ${hasPrefix(FIRST_NAME, nameOf(first))}`);
   const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
@@ -190,10 +190,5 @@ function hasPrefix(column: string, prefix: string): string {
 }
 
 function selectLinks(query: Query): string {
-  return `select p.id from payment_links p where ${ownConditions(query)}`;
-}
-
-/** Returns the conditions of practice and mode on `p`. */
-export function ownConditions({ viewer, bind }: Query): string {
-  return `p.practice_id = ${bind(viewer.practiceId)} and p.test = ${bind(viewer.test)}`;
+  return `select l.id from payment_links l where ${ownConditions(query.viewer, query.bind)}`;
 }

@@ -1,11 +1,9 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { createBindings, sql } from '../../database/query/sql.ts';
+import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import { atLocation, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
+import { ownConditions, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { ownConditions } from '../read/search.ts';
-import { andAll, createdConditions, type StaffFilter, type StaffQuery } from './query.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
@@ -13,6 +11,21 @@ import { andAll, createdConditions, type StaffFilter, type StaffQuery } from './
  */
 
 const PAGE_SIZE = 25;
+
+/** Filter of a list. Null means all. */
+export interface StaffFilter {
+  status: StaffStatus | null;
+  /** Limits waiting links to those that expire before; null for all. */
+  expiresBefore: Date | null;
+  /** Ids of the links that a search found. */
+  found: readonly string[] | null;
+  /** Created at or after. */
+  from: Date | null;
+  /** Created before. */
+  until: Date | null;
+  /** Cursor of a page that was shown before; null for the first one. */
+  before: string | null;
+}
 
 export interface StaffLinkRow {
   id: string;
@@ -38,25 +51,29 @@ export interface StaffPage {
 
 type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
 
+/** A list, while its statement is written. */
+interface Query {
+  viewer: Viewer;
+  filter: StaffFilter;
+  bind: Bind;
+  /** The present time, and most rows of each piece that is read in the list's order, as SQL. */
+  now: string;
+  limit: string;
+}
+
+/** Joins the latest payment `t` of the link `l`, if it is paid. */
+const LATEST_PAYMENT = `left join lateral (
+    select status from transactions where payment_link_id = l.id and l.status = 'paid'
+    order by created_at desc, id desc limit 1) as t on true`;
+
 /** Returns a page of the links that the viewer sees. */
 export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<StaffPage> {
   const { values, bind } = createBindings();
-  const { found, status } = filter;
-  const limit = bind(PAGE_SIZE + 1);
-  const query = { scope, viewer, filter, bind, limit };
-  const candidates =
-    found === null
-      ? candidateQuery(query)
-      : `select p.created_at as at, p.id from payment_links p where p.id = any (${bind(found)}) and ${ownConditions(query)}`;
-  const joinLatestPayment = (link: string) => `left join lateral (
-    select status from transactions where payment_link_id = ${link}.id and ${link}.status = 'paid'
-    order by created_at desc, id desc limit 1) as t on true`;
-  const now = bind(scope.clock.now());
-  const conditions = found === null ? [] : searchConditions(query, now);
+  const query = { viewer, filter, bind, now: bind(scope.clock.now()), limit: bind(PAGE_SIZE + 1) };
   const rows = await sql<Row>(
     scope.em,
-    `with candidate as materialized (${candidates})
-     select page.at, l.id, ${staffStatusSql(now)} as status,
+    `with candidate as materialized (${candidateQuery(query)})
+     select page.at, l.id, ${staffStatusSql(query.now)} as status,
        coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
        l.patient_last_name as "lastName", l.amount_cents as "amountCents",
        l.external_reference as "externalReference", l.location_id as "locationId",
@@ -65,13 +82,10 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
          select failure_reason from payment_attempts where payment_link_id = l.id
          order by created_at desc, id desc limit 1) end as "declineReason"
      from (
-       select c.at, c.id from (select distinct at, id from candidate) as c
-         ${conditions.length === 0 ? '' : 'join payment_links l on l.id = c.id'}
-         ${found !== null && status !== null ? joinLatestPayment('l') : ''}
-       where true ${andAll(...conditions, ...cursorConditions('c.at', 'c.id', query))}
-       order by c.at desc, c.id desc limit ${limit}
+       select distinct at, id from candidate where ${['true', ...cursorConditions('at', 'id', query)].join(' and ')}
+       order by at desc, id desc limit ${query.limit}
      ) as page
-       join payment_links l on l.id = page.id and l.practice_id = ${bind(viewer.practiceId)} ${joinLatestPayment('l')}
+       join payment_links l on l.id = page.id and l.practice_id = ${bind(viewer.practiceId)} ${LATEST_PAYMENT}
      order by page.at desc, page.id desc`,
     values,
   );
@@ -87,102 +101,106 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
 }
 
 /** Returns the condition that leaves out the pages before the cursor. */
-function cursorConditions(at: string, id: string, { filter: { before }, bind }: StaffQuery): string[] {
+function cursorConditions(at: string, id: string, { filter: { before }, bind }: Query): string[] {
   const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return [];
   return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${bind(new Date(time))}, ${bind(linkId)})`] : [];
 }
 
-/** Locations to which the list is limited; null for all of the practice. */
-function locationsOf({ viewer, filter: { locationId } }: StaffQuery): readonly string[] | null {
-  return locationId === null ? viewer.locationIds : atLocation(viewer, locationId).locationIds;
-}
-
-/** Returns the condition of the visible locations on `p` or `l`. */
-function locationConditions(name: string, query: StaffQuery): string[] {
-  const locations = locationsOf(query);
-  return locations === null ? [] : [`${name}.location_id = any (${query.bind(locations)})`];
-}
-
-/** Returns the conditions on `l` that candidates of a search have yet to meet, and on `t` if there is a status. */
-function searchConditions(query: StaffQuery, now: string): string[] {
-  const { filter, bind } = query;
+/** Returns the conditions on `l` that all links of the list meet, at whatever location. */
+function listedConditions({ viewer, filter: { from, until }, bind }: Query): string[] {
   return [
-    ...locationConditions('l', query),
-    ...createdConditions('l', query),
-    ...(filter.status === null ? [] : [`${staffStatusSql(now)} = ${bind(filter.status)}`]),
-    ...(filter.expiresBefore === null ? [] : [`l.expires_at < ${bind(filter.expiresBefore)}`]),
+    ownConditions(viewer, bind),
+    ...(from === null ? [] : [`l.created_at >= ${bind(from)}`]),
+    ...(until === null ? [] : [`l.created_at < ${bind(until)}`]),
   ];
 }
 
-/** Returns a query for `at` and `id` of the next links, by indexes in the list's order. */
-function candidateQuery(query: StaffQuery): string {
-  // PostgreSQL refuses a value that its statement does not use.
-  const bindNow = () => query.bind(query.scope.clock.now());
-  switch (query.filter.status) {
+function locationConditions({ viewer: { locationIds }, bind }: Query): string[] {
+  return locationIds === null ? [] : [`l.location_id = any (${bind(locationIds)})`];
+}
+
+/** Returns a query for `at` and `id` of the next links. Without a search, indexes have the list's order. */
+function candidateQuery(query: Query): string {
+  const { now, bind } = query;
+  const { found, status, expiresBefore } = query.filter;
+  const expiring = () => (expiresBefore === null ? [] : [`l.expires_at < ${bind(expiresBefore)}`]);
+  if (found !== null) {
+    const hasStatus = status === null ? [] : [`${staffStatusSql(now)} = ${bind(status)}`];
+    return selectLinks(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()], LATEST_PAYMENT);
+  }
+  switch (status) {
     case null:
       return selectByStatus(query, ['active', 'paid', 'expired', 'cancelled']);
-    case 'waiting':
-      return query.filter.expiresBefore === null
-        ? selectByStatus(query, ['active'], `and p.expires_at > ${bindNow()} and p.open_attempt_id is null`)
-        : selectExpiring(query, query.filter.expiresBefore);
+    case 'waiting': {
+      const conditions = [`l.expires_at > ${now}`, 'l.open_attempt_id is null', ...expiring()];
+      if (expiresBefore === null) return selectByStatus(query, ['active'], conditions);
+      // The order of the list ends with the links that expire soon, so their own index finds them.
+      return selectFew(query, [`l.status = 'active'`, ...conditions]);
+    }
     case 'paid':
       return selectByStatus(
         query,
         ['paid'],
-        `and not exists (
-           select from transactions t where t.payment_link_id = p.id and t.status in ('pending', 'failed'))`,
+        [
+          `not exists (select from transactions t where t.payment_link_id = l.id and t.status in ('pending', 'failed'))`,
+        ],
       );
     case 'cancelled':
       return selectByStatus(query, ['cancelled']);
     case 'expired':
-      // Plan hint FENCE: the few overdue links are found first, by their own index.
-      return `${selectByStatus(query, ['expired'])} union all select * from (
-        select p.created_at as at, p.id from payment_links p
-        where ${ownConditions(query)} and ${overdueSql(bindNow()).join(' and ')} ${andAll(...locationConditions('p', query), ...createdConditions('p', query))}
-        offset 0) as overdue`;
+      return `${selectByStatus(query, ['expired'])} union all ${selectFew(query, overdueSql(now))}`;
     case 'returned':
-      return selectUnsettled(query, 'failed');
-    case 'under_way':
-      return `${selectUnsettled(query, 'pending')} union all (
-        select a.created_at as at, a.payment_link_id as id from payment_attempts a
-          join payment_links p on p.id = a.payment_link_id and p.open_attempt_id = a.id
-        where a.practice_id = ${query.bind(query.viewer.practiceId)} and a.status in ('open', 'requires_action')
-          and ${ownConditions(query)} ${andAll(...locationConditions('p', query), ...createdConditions('p', query), ...cursorConditions('a.created_at', 'a.payment_link_id', query))}
-        order by a.created_at desc, a.payment_link_id desc limit ${query.limit})`;
+      return selectByPart(query, 'transactions', `r.status = 'failed'`);
+    case 'under_way': {
+      const isOpen = `r.status in ('open', 'requires_action') and l.open_attempt_id = r.id`;
+      return `${selectByPart(query, 'transactions', `r.status = 'pending'`)} union all
+        ${selectByPart(query, 'payment_attempts', isOpen)}`;
+    }
     default:
-      query.filter.status satisfies never;
+      status satisfies never;
       throw new Error('a list has an unknown status');
   }
 }
 
+function selectLinks(query: Query, conditions: readonly string[], join = ''): string {
+  const where = [...conditions, ...listedConditions(query), ...locationConditions(query)];
+  return `select l.created_at as at, l.id from payment_links l ${join} where ${where.join(' and ')}`;
+}
+
+/** Reads all links of a kind of which there are few, by its own index (plan hint FENCE). */
+function selectFew(query: Query, conditions: readonly string[]): string {
+  return `select * from (${selectLinks(query, conditions)} offset 0) as few`;
+}
+
 /** Reads the next links of each status, and of each location if the list is limited to some. */
-function selectByStatus(query: StaffQuery, statuses: readonly LinkStatus[], condition = ''): string {
-  const { bind } = query;
-  const locations = locationsOf(query);
-  const of = locations === null ? '' : `cross join unnest(${bind(locations)}::text[]) as o (location_id)`;
-  return `select next.at, next.id from unnest(${bind(statuses)}::text[]) as s (status) ${of} cross join lateral (
-    select p.created_at as at, p.id from payment_links p
-    where ${ownConditions(query)} and p.status = s.status ${locations === null ? '' : 'and p.location_id = o.location_id'}
-      ${condition} ${andAll(...createdConditions('p', query), ...cursorConditions('p.created_at', 'p.id', query))}
-    order by p.created_at desc, p.id desc limit ${query.limit}) as next`;
+function selectByStatus(query: Query, statuses: readonly LinkStatus[], conditions: readonly string[] = []): string {
+  const { viewer, bind, limit } = query;
+  const { locationIds } = viewer;
+  const isLimited = locationIds !== null;
+  const where = [
+    ...listedConditions(query),
+    'l.status = s.status',
+    ...(isLimited ? ['l.location_id = o.location_id'] : []),
+    ...conditions,
+    ...cursorConditions('l.created_at', 'l.id', query),
+  ];
+  return `select next.at, next.id from unnest(${bind(statuses)}::text[]) as s (status)
+    ${isLimited ? `cross join unnest(${bind(locationIds)}::text[]) as o (location_id)` : ''} cross join lateral (
+    select l.created_at as at, l.id from payment_links l where ${where.join(' and ')}
+    order by l.created_at desc, l.id desc limit ${limit}) as next`;
 }
 
-/** Reads the waiting links that expire soon. The order of the list ends with them, so their own index finds them (plan hint FENCE). */
-function selectExpiring(query: StaffQuery, before: Date): string {
-  const { scope, bind } = query;
-  return `select * from (
-    select p.created_at as at, p.id from payment_links p
-    where ${ownConditions(query)} and p.status = 'active' and p.expires_at > ${bind(scope.clock.now())}
-      and p.expires_at < ${bind(before)} and p.open_attempt_id is null
-      ${andAll(...locationConditions('p', query), ...createdConditions('p', query))} offset 0) as expiring`;
-}
-
-/** Reads the next links whose bank debit is pending or was returned, the latest payment first. */
-function selectUnsettled(query: StaffQuery, status: 'pending' | 'failed'): string {
-  return `(select t.created_at as at, t.payment_link_id as id from transactions t
-      join payment_links p on p.id = t.payment_link_id
-    where t.practice_id = ${query.bind(query.viewer.practiceId)} and t.status = '${status}'
-      and ${ownConditions(query)} ${andAll(...locationConditions('p', query), ...createdConditions('p', query), ...cursorConditions('t.created_at', 't.payment_link_id', query))}
-    order by t.created_at desc, t.payment_link_id desc limit ${query.limit})`;
+/** Reads the next links by their transactions or payment attempts `r`, the latest of these first. */
+function selectByPart(query: Query, table: 'transactions' | 'payment_attempts', condition: string): string {
+  const where = [
+    `r.practice_id = ${query.bind(query.viewer.practiceId)}`,
+    condition,
+    ...listedConditions(query),
+    ...locationConditions(query),
+    ...cursorConditions('r.created_at', 'r.payment_link_id', query),
+  ];
+  return `(select r.created_at as at, r.payment_link_id as id
+    from ${table} r join payment_links l on l.id = r.payment_link_id where ${where.join(' and ')}
+    order by r.created_at desc, r.payment_link_id desc limit ${query.limit})`;
 }

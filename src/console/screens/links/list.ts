@@ -1,5 +1,5 @@
 import { addDays, dayIn, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
-import { STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
 import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -14,8 +14,8 @@ const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
-/** The filter of all links, without the search text and the zone of its days. */
-export const NO_FILTER = { status: null, expiresBefore: null, locationId: null, from: null, until: null, before: null };
+/** The filter of all links, without the search text. */
+export const NO_FILTER = { status: null, expiresBefore: null, from: null, until: null, before: null };
 
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
@@ -27,14 +27,13 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const viewer = viewerOf(visit);
   const isExpiring = input.status === 'expiring';
   const found = await findByText(scope, viewer, input.q);
-  const page = await listStaffLinks(scope, viewer, {
+  const [from, until] = [parseDay(input.from), parseDay(input.until)];
+  const page = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
     status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
     expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
     found: found?.links ?? null,
-    locationId,
-    from: parseDay(input.from),
-    until: parseDay(input.until),
-    timeZone,
+    from: from === null ? null : startOfDay(from, timeZone),
+    until: until === null ? null : startOfDay(addDays(until, 1), timeZone),
     before: query.get('before') ?? null,
   });
   await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: page.links.length });
