@@ -27,11 +27,11 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
 /** The mail has neither the page's address, which anyone may pay with, nor texts of the link, which may name a treatment. */
 function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];
-  const { name, city, ...place } = found.location;
+  const { name, city } = found.location;
   const page: LinkPage = {
     ...found,
-    practice: { name: nameInMail(found.practice.name) },
-    location: { ...place, name: nameInMail(name), city: nameInMail(city) },
+    practice: { ...found.practice, name: nameInMail(found.practice.name) },
+    location: { ...found.location, name: nameInMail(name), city: nameInMail(city) },
   };
   const document = documentOf(page, page.state, t);
   if (document === null || !offersReceipt(page)) return null;

@@ -83,7 +83,7 @@ describe('paylinks, after a payment on the sandbox', () => {
 
   it('payments find leads from the number on a receipt to its link', async () => {
     const link = await paid();
-    const number = (await payments.pages().find(link.token))?.payment?.number ?? '';
+    const number = (await payments.pages().find(link.token))?.payment?.paymentNumber ?? '';
     expect(number).to.match(/^[1-9]\d{8}$/);
     const spoken = number.replaceAll(/(\d{3})(?=\d)/g, '$1-');
     for (const args of [[number], [spoken], [spoken.replaceAll('-', ' '), '--practice', practice.practiceId]]) {

@@ -27,7 +27,11 @@ const SAMPLES: readonly Sample[] = [
   { name: 'being_refunded', link: { state: 'refunded', payment: givenBack(0, 12_550) } },
   {
     name: 'long_text',
-    link: { description: 'Extraordinarily'.repeat(33), practice: { name: 'W'.repeat(100) }, amountCents: 99_999_999 },
+    link: {
+      description: 'Extraordinarily'.repeat(33),
+      practice: { ...linkPage().practice, name: 'W'.repeat(100) },
+      amountCents: 99_999_999,
+    },
   },
   { name: 'no_phone', link: { phone: null } },
   { name: 'under_way_elsewhere', query: '&result=not_payable', link: { state: 'in_progress' } },

@@ -58,7 +58,7 @@ describe('payments on hosted pages', () => {
     ]);
     expect(rows(await shown({ state: 'bank_pending' })).has('On your statement')).to.equal(false);
     const { payment } = linkPage({ state: 'paid' });
-    const old = rows(await shown({ state: 'paid', payment: payment && { ...payment, number: null } }));
+    const old = rows(await shown({ state: 'paid', payment: payment && { ...payment, paymentNumber: null } }));
     expect(old.has('Receipt number')).to.equal(false);
   });
 

@@ -125,7 +125,9 @@ describe('hosted pages', () => {
     const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>\' <%= 1 %> &amp;';
     const location = { name: nasty, city: nasty, state: 'IL', timeZone: 'America/Chicago' };
     for (const state of STATES) {
-      const path = started.pages.put(linkPage({ state, description: nasty, practice: { name: nasty }, location }));
+      const path = started.pages.put(
+        linkPage({ state, description: nasty, practice: { ...linkPage().practice, name: nasty }, location }),
+      );
       const text = await started.text(path);
       expect(text, state).to.not.include('<img').and.not.include('<script>');
       expect(text, state).to.include('&lt;script&gt;alert(1)').and.include('&lt;%= 1 %&gt;').and.include('&amp;amp;');

@@ -56,13 +56,13 @@ describe('formats', () => {
   });
 
   it('a method is named by brand and last digits', () => {
-    const card = { methodType: 'card', brand: 'visa', last4: '4242' };
+    const card = { paymentMethodType: 'card', paymentMethodBrand: 'visa', paymentMethodLast4: '4242' };
     expect(formatMethod(en, card)).to.equal('Visa ending in 4242');
-    expect(formatMethod(en, { ...card, brand: 'newnet' })).to.equal('newnet ending in 4242');
-    expect(formatMethod(es, { methodType: 'us_bank_account', brand: null, last4: '6789' })).to.equal(
-      'Cuenta bancaria de EE. UU. terminada en 6789',
-    );
-    expect(formatMethod(en, { methodType: 'card', brand: null, last4: null })).to.equal('Card');
+    expect(formatMethod(en, { ...card, paymentMethodBrand: 'newnet' })).to.equal('newnet ending in 4242');
+    expect(
+      formatMethod(es, { paymentMethodType: 'us_bank_account', paymentMethodBrand: null, paymentMethodLast4: '6789' }),
+    ).to.equal('Cuenta bancaria de EE. UU. terminada en 6789');
+    expect(formatMethod(en, { ...card, paymentMethodBrand: null, paymentMethodLast4: null })).to.equal('Card');
   });
 });
 

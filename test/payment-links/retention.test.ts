@@ -51,7 +51,7 @@ describe('retention of payment data', () => {
     if (first === undefined) throw new Error('two links');
     expect(await payments.payment(first)).to.include({ account: `sandbox_${practice.practiceId}` });
     const page = await payments.pages().find(first.token);
-    expect(page?.payment).to.include({ methodType: 'us_bank_account' });
+    expect(page?.payment).to.include({ paymentMethodType: 'us_bank_account' });
     expect(page?.authorisation).to.equal(null);
     expect(await findAuthorisation(service.scope(), first.id).catch((error) => error.code)).to.equal('not_found');
   });

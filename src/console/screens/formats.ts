@@ -60,12 +60,7 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
     /** Such as `1,250`. */
     count: (number: number) => new Intl.NumberFormat(locale).format(number),
     /** Such as `Visa, ending in 4242`. */
-    method: (paid: PaidBy) =>
-      formatMethod(texts, {
-        methodType: paid.paymentMethodType,
-        brand: paid.paymentMethodBrand,
-        last4: paid.paymentMethodLast4,
-      }),
+    method: (paid: PaidBy) => formatMethod(texts, paid),
     /** The reason of a decline, which ends a sentence. */
     decline: (code: string) => declineWords(texts, code).staff,
   };

@@ -2,8 +2,8 @@
  * Pages as data: elements, which hold texts and other elements. Every page of the service is made of them, and every text is escaped.
  */
 
-/** An attribute that is `true` has no value, and one that is `false` or `undefined` is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+/** An attribute that is `true` has no value, and one that is `false`, null or `undefined` is left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** An element. Without content, it has no end tag. */
 export interface Block {
@@ -123,7 +123,7 @@ function htmlOf(content: Content, page: PageContext): string {
 
 function attributesOf(attributes: Attributes, { basePath }: PageContext): string {
   const shown = Object.entries(attributes).map(([name, value]) => {
-    if (value === undefined || value === false) return '';
+    if (value == null || value === false) return '';
     if (value === true) return ` ${name}`;
     const text = `${value}`;
     const isPath = text.startsWith('/') && ADDRESS.test(name);

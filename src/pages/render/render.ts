@@ -86,11 +86,14 @@ function headerOf(t: Texts, view: LinkView | null, slot: string | null): Content
 }
 
 /** Shows who asks for the payment. */
-function whoOf({ page: { practice, brand, phone: number }, place, phone }: LinkView, slot: string | null): Content {
-  const { logo } = brand;
-  const size = logo && { width: logo.width, height: logo.height, alt: '' };
+function whoOf({ page: { practice, phone: number }, place, phone }: LinkView, slot: string | null): Content {
+  const { logoHash, logoWidth, logoHeight } = practice;
+  const logo = logoHash !== null && {
+    tag: 'img',
+    attributes: { src: `${logoPath(logoHash)}${fileQuery(slot)}`, width: logoWidth, height: logoHeight, alt: '' },
+  };
   return [
-    logo && mark('p', { tag: 'img', attributes: { src: `${logoPath(logo.hash)}${fileQuery(slot)}`, ...size } }, 'logo'),
+    logo && mark('p', logo, 'logo'),
     mark('p', own(practice.name), 'practice'),
     mark('p', own(place), 'hint'),
     phone !== null && phoneLink(number, phone),

@@ -1,4 +1,5 @@
 import { momentIn, timeFormat } from '../../base/time/zoned-time.ts';
+import type { Transaction } from '../../payment-links/model/transaction.entity.ts';
 import type { Texts } from './texts.ts';
 
 /** Formats an amount in US dollars as readers of the language write it in the United States: $125.50. */
@@ -32,13 +33,16 @@ export function formatPaymentNumber(number: string): string {
 
 /** Formats a card or account so that its owner recognizes it: Visa ending in 4242. */
 export function formatMethod(
-  texts: Texts,
-  method: { methodType: string; brand: string | null; last4: string | null },
+  { receipt }: Texts,
+  {
+    paymentMethodType: type,
+    paymentMethodBrand: brand,
+    paymentMethodLast4: last4,
+  }: Pick<Transaction, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>,
 ): string {
-  const { receipt } = texts;
-  const brand = method.brand === null ? null : (BRANDS[method.brand.toLowerCase()] ?? method.brand);
-  const name = brand ?? (method.methodType === 'card' ? receipt.card : receipt.bank);
-  return method.last4 === null ? name : receipt.ending(name, method.last4);
+  const network = brand === null ? null : (BRANDS[brand.toLowerCase()] ?? brand);
+  const name = network ?? (type === 'card' ? receipt.card : receipt.bank);
+  return last4 === null ? name : receipt.ending(name, last4);
 }
 
 /** Brand names of card networks. Processors report them in lower case. */

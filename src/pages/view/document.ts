@@ -42,7 +42,7 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
     ...row(receipt.reversed, amount(payment.reversedCents)),
     ...row(
       isReceipt ? receipt.receiptNumber : receipt.paymentNumber,
-      payment.number === null ? null : formatPaymentNumber(payment.number),
+      payment.paymentNumber === null ? null : formatPaymentNumber(payment.paymentNumber),
     ),
     ...row(
       kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
@@ -50,7 +50,7 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
     ),
     ...textRows(page, t),
     ...row(receipt.to, placeLine(page)),
-    ...row(receipt.address, page.postalAddress, { isLong: true }),
+    ...row(receipt.address, page.practice.postalAddress, { isLong: true }),
     ...row(isReceipt ? receipt.paidWith : receipt.method, formatMethod(t, payment)),
     ...row(receipt.statement, payment.statementDescriptor),
   ];

@@ -42,7 +42,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   const { testState } = t;
   const isTestPayment = page.test && STATES[state].document !== null;
   const alert = context.alert ?? (isPayable ? declinedAlert(page, t) : null);
-  const { color } = page.brand;
+  const { brandColor } = page.practice;
   return {
     page,
     state,
@@ -74,7 +74,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     whom: facts.whom,
     phone: page.phone === null ? null : formatPhone(page.phone),
     amount: facts.amount,
-    brandStyle: color === null ? null : brandStyle(color),
+    brandStyle: brandColor === null ? null : brandStyle(brandColor),
     paths: pathsOf(page.token),
   };
 }

@@ -1,32 +1,26 @@
 import type { Scope } from '../../base/scope.ts';
-import {
-  type ClientAction,
-  type MethodType,
-  type Processor,
-  ProcessorUnavailable,
-} from '../../processors/processor.ts';
+import { type ClientAction, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import type { AttemptState } from '../link/state.ts';
 import { statusAt } from '../model/overdue.ts';
+import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
-import type { LinkPage, PageBrand, PageState } from './port.ts';
+import { sumCents } from '../refund/refund-decision.ts';
+import type { LinkPage, PageState } from './port.ts';
 import type { PageData } from './read-page.ts';
 
 /** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
-export async function pageOf(scope: Scope, processor: Processor, token: string, data: PageData): Promise<LinkPage> {
+export async function pageOf(scope: Scope, processor: Processor, data: PageData): Promise<LinkPage> {
   const { link, practice, location, latest, authorisation } = data;
-  const { id: linkId, practiceId: _, status: __, openAttemptId, ...shown } = link;
   const now = scope.clock.now();
-  const isOpen = latest !== null && latest.id === openAttemptId;
+  const isOpen = latest !== null && latest.id === link.openAttemptId;
   const state = stateOf(processor, data, now);
   const account = accountOf(processor, practice);
   return {
+    ...link,
     state,
-    linkId,
-    token,
-    ...shown,
-    practice: { name: practice.name },
-    postalAddress: practice.postalAddress,
-    brand: brandOf(practice),
-    location: { name: location.name, city: location.city, state: location.state, timeZone: location.timeZone },
+    linkId: link.id,
+    practice,
+    location,
     phone: location.phone ?? practice.phone,
     payment: paymentOf(data),
     authorisation,
@@ -37,11 +31,6 @@ export async function pageOf(scope: Scope, processor: Processor, token: string, 
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
-}
-
-function brandOf({ brandColor, logoHash, logoWidth, logoHeight }: PageData['practice']): PageBrand {
-  const hasLogo = logoHash !== null && logoWidth !== null && logoHeight !== null;
-  return { color: brandColor, logo: hasLogo ? { hash: logoHash, width: logoWidth, height: logoHeight } : null };
 }
 
 /** Time for which the page shows a decline. */
@@ -75,19 +64,12 @@ function paidState({ transaction, refunds }: PageData): PageState {
 
 function paymentOf({ transaction, refunds }: PageData): LinkPage['payment'] {
   if (transaction === null) return null;
-  const sum = (which: (refund: PageData['refunds'][number]) => boolean) =>
-    refunds.filter(which).reduce((cents, { amountCents }) => cents + amountCents, 0);
+  const sum = (which: (refund: PageData['refunds'][number]) => boolean) => sumCents(refunds.filter(which));
   return {
-    // The column contains values of MethodType only.
-    methodType: transaction.paymentMethodType as MethodType,
-    brand: transaction.paymentMethodBrand,
-    last4: transaction.paymentMethodLast4,
-    processedAt: transaction.processedAt,
+    ...transaction,
     refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
     refundingCents: sum(({ status }) => status === 'pending'),
     reversedCents: sum(isReversal),
-    number: transaction.paymentNumber,
-    statementDescriptor: transaction.statementDescriptor,
   };
 }
 
@@ -97,11 +79,10 @@ function isReversal({ status, bankReversalId }: PageData['refunds'][number]): bo
 }
 
 /** Asks the processor for the action that the payment requires. The action is never stored. */
-async function actionOf(processor: Processor, attempt: NonNullable<PageData['latest']>): Promise<ClientAction | null> {
+async function actionOf(processor: Processor, attempt: AttemptState): Promise<ClientAction | null> {
   if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {
-    const account = { id: attempt.processorAccountId };
-    return (await processor.retrieve(account, attempt.processorReference))?.clientAction ?? null;
+    return (await processor.retrieve(accountOfAttempt(attempt), attempt.processorReference))?.clientAction ?? null;
   } catch (error) {
     if (error instanceof ProcessorUnavailable) return null;
     throw error;

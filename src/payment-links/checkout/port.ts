@@ -1,7 +1,10 @@
 import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import type { Location } from '../../practices/location.entity.ts';
+import type { Practice } from '../../practices/practice.entity.ts';
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
 import type { HostedText } from '../link/fields.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
+import type { Transaction } from '../model/transaction.entity.ts';
 
 /* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
 
@@ -20,42 +23,16 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
-/** Looks of the practice's pages. */
-export interface PageBrand {
-  /** Color on which white text is readable, such as `#0b4f6c`; null for the standard one. */
-  color: string | null;
-  /** Hash and size in pixels of the logo. */
-  logo: { hash: string; width: number; height: number } | null;
-}
-
 /** All data of a link's page. The page chooses texts and formats. */
-export interface LinkPage extends Pick<PaymentLink, 'test' | 'amountCents' | 'expiresAt' | 'paidAt' | HostedText> {
+export interface LinkPage
+  extends Pick<PaymentLink, 'token' | 'test' | 'amountCents' | 'expiresAt' | 'paidAt' | HostedText> {
   state: PageState;
   linkId: string;
-  token: string;
-  practice: { name: string };
-  /** Postal address of the practice, in lines. */
-  postalAddress: string | null;
-  brand: PageBrand;
-  location: { name: string; city: string; state: string; timeZone: string };
+  practice: Pick<Practice, 'name' | 'postalAddress' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight'>;
+  location: Pick<Location, 'name' | 'city' | 'state' | 'timeZone'>;
   /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
-  payment: {
-    methodType: MethodType;
-    brand: string | null;
-    last4: string | null;
-    processedAt: Date | null;
-    /** Amount that the practice gave back. */
-    refundedCents: number;
-    /** Amount of pending refunds. */
-    refundingCents: number;
-    /** Amount that the bank took back. The patient owes it again. */
-    reversedCents: number;
-    /** Nine digits for reading aloud; null for payments that are older than the numbers. */
-    number: string | null;
-    /** Name of the payment on the patient's statement; null if the processor does not report it. */
-    statementDescriptor: string | null;
-  } | null;
+  payment: PagePayment | null;
   /** Authorisation of the payment's bank debit; null for cards, and after two years. */
   authorisation: { text: string; locale: string; at: Date } | null;
   /** Machine-readable reason of a recent failed attempt, if the link is still payable; else null. */
@@ -69,6 +46,25 @@ export interface LinkPage extends Pick<PaymentLink, 'test' | 'amountCents' | 'ex
   offersWallets: boolean;
   /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
+}
+
+/** The payment of a link. */
+interface PagePayment
+  extends Pick<
+    Transaction,
+    | 'paymentMethodType'
+    | 'paymentMethodBrand'
+    | 'paymentMethodLast4'
+    | 'processedAt'
+    | 'paymentNumber'
+    | 'statementDescriptor'
+  > {
+  /** Amount that the practice gave back. */
+  refundedCents: number;
+  /** Amount of pending refunds. */
+  refundingCents: number;
+  /** Amount that the bank took back. The patient owes it again. */
+  reversedCents: number;
 }
 
 export interface Submission {

@@ -47,7 +47,7 @@ export function createPageService(
       const data = await readPage(scope, token);
       if (data === null) return null;
       found.set(token, data);
-      return pageOf(scope, processor, token, data);
+      return pageOf(scope, processor, data);
     },
     countOpening({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });

@@ -161,7 +161,7 @@ async function recordAttempt(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const data = (tries === 0 ? read : undefined) ?? (await readPage(scope, token));
     if (data === null || data.link.test) return 'not_payable';
-    const { link, version, practice } = data;
+    const { link, practice } = data;
     const payability = payabilityOf(processor, link, practice, data, scope.clock.now());
     const account = accountOf(processor, practice);
     if (payability === 'throttled') return 'try_later';
@@ -171,7 +171,7 @@ async function recordAttempt(
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);
     const recorded = await change(fresh(scope), refForOperator(link.id), (draft) =>
-      beginAttempt(draft, version, attempt),
+      beginAttempt(draft, link.version, attempt),
     ).catch((error: unknown) => {
       if (error instanceof TermsChanged) return null;
       throw error;

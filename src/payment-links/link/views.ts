@@ -8,35 +8,13 @@ import type {
 import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import type { Transaction } from '../model/transaction.entity.ts';
+import type { LinkState, TransactionState } from './state.ts';
 
-/** Fields of a transaction that its resource shows. Lists select exactly these. */
-export const TRANSACTION_FIELDS = [
-  'status',
-  'amountCents',
-  'feeCents',
-  'netCents',
-  'failureReason',
-  'processedAt',
-  'paymentMethodType',
-  'paymentMethodBrand',
-  'paymentMethodLast4',
-] as const satisfies (keyof Transaction)[];
-
-/** Fields of a refund that its resource shows. Lists select exactly these. */
-export const REFUND_FIELDS = ['id', 'amountCents', 'status', 'reason', 'createdAt'] as const satisfies (keyof Refund)[];
-
-export type TransactionFields = Pick<Transaction, (typeof TRANSACTION_FIELDS)[number]>;
-
-export type RefundFields = Pick<Refund, (typeof REFUND_FIELDS)[number]>;
+/** Fields of a refund that its resource shows. */
+export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
 
 /** Location, transaction and refunds of a link. */
-export interface LinkParts {
-  location: { id: string; name: string };
-  transaction: TransactionFields | null;
-  /** Oldest first. */
-  refunds: readonly RefundFields[];
-}
+type LinkParts = Pick<LinkState, 'location' | 'transaction' | 'refunds'>;
 
 /** Returns a link as events show it. A test link has its simulated transaction. */
 export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
@@ -76,7 +54,7 @@ export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): Pay
 }
 
 /** Returns the transaction's resource. The hosted page is the receipt of a settled payment. */
-function transactionView(transaction: TransactionFields, receiptUrl: string): TransactionResource {
+function transactionView(transaction: TransactionState, receiptUrl: string): TransactionResource {
   const { status, failureReason } = transaction;
   return {
     status,

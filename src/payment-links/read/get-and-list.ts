@@ -3,15 +3,10 @@ import { isId } from '../../base/ids.ts';
 import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import { jsonObject, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
+import { jsonObject, propertiesWithout, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
 import { createBindings, sql } from '../../database/query/sql.ts';
-import {
-  linkView,
-  REFUND_FIELDS,
-  type RefundFields,
-  TRANSACTION_FIELDS,
-  type TransactionFields,
-} from '../link/views.ts';
+import { SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
+import { linkView } from '../link/views.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
@@ -24,18 +19,18 @@ import { countExpression, type LinkFilter, matchesNothing, orderedQuery } from '
 
 type Row = Texts<PaymentLink> & {
   locationName: string;
-  transaction: Texts<TransactionFields> | null;
-  refunds: Texts<RefundFields>[];
+  transaction: Texts<TransactionState> | null;
+  refunds: Texts<Refund>[];
 };
 
 /** Columns of a `Row`, from `payment_links l` and its `locations o`. Only a paid link has a transaction. */
 const ROW = `${selectList(PaymentLink, 'l')}, o.name as "locationName",
   case when l.status = 'paid' then (
-    select ${jsonObject(Transaction, 't', TRANSACTION_FIELDS)}
+    select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE))}
     from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
   ) end as transaction,
   case when l.status = 'paid' then (
-    select coalesce(json_agg(${jsonObject(Refund, 'r', REFUND_FIELDS)} order by r.created_at, r.id), '[]')
+    select coalesce(json_agg(${jsonObject(Refund, 'r')} order by r.created_at, r.id), '[]')
     from refunds r where r.payment_link_id = l.id
   ) else '[]' end as refunds`;
 
@@ -98,7 +93,7 @@ function resourceOf(scope: Scope, { locationName, transaction, refunds, ...row }
   const link = readLink<PaymentLink>(row);
   return linkView(scope, link, {
     location: { id: link.locationId, name: locationName },
-    transaction: transaction === null ? null : readTransaction<TransactionFields>(transaction),
-    refunds: refunds.map(readRefund<RefundFields>),
+    transaction: transaction === null ? null : readTransaction<TransactionState>(transaction),
+    refunds: refunds.map(readRefund<Refund>),
   });
 }
