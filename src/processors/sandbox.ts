@@ -140,7 +140,7 @@ async function confirm(
       ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(charge.account.id, subject))],
     ],
   );
-  if (confirmed === undefined) return snapshotOf(scope, charge.account, reference);
+  if (confirmed === undefined) return findSnapshot(scope, charge.account, reference);
   if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
   if (method.fault === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
   if (method.fault === 'crash') throw new Error('the process dies after the charge');
@@ -154,10 +154,10 @@ async function cancel(scope: Scope, account: Account, reference: string): Promis
      where reference = $1 and account = $2 and state in ('created', 'requires_action')`,
     [reference, account.id],
   );
-  return snapshotOf(scope, account, reference);
+  return findSnapshot(scope, account, reference);
 }
 
-async function snapshotOf(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
+async function findSnapshot(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
   const payment = await findOwn(scope, account, reference);
   if (payment === null) throw new Error('the sandbox has no payment of this reference in this account');
   return paymentSnapshot(payment);

@@ -4,7 +4,7 @@ import { bodyHash } from '../../src/keys/idempotency.ts';
 import { createLinkBatcher } from '../../src/payment-links/create/create.ts';
 import { draftLink } from '../../src/payment-links/create/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import type { Create, Once } from '../../src/payment-links/store/port.ts';
+import type { IdempotentRequest, LinkCreate } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 
@@ -16,27 +16,30 @@ describe('links that share one statement', () => {
 
   before(async () => {
     const { practiceId } = practice;
-    const lookUp = { practiceId, terms: null, draft: null, once: null };
+    const lookUp = { practiceId, terms: null, draft: null, request: null };
     const [answer] = await postgres.create(service.scope(), [lookUp], 'full');
     terms = (answer?.outcome === 'stale' && answer.terms) || '';
     const keys = await service.query<{ id: string }>('select id from api_keys where practice_id = $1', [practiceId]);
     apiKeyIds = keys.map(({ id }) => id);
   });
 
-  type KeyedCreate = Create & { draft: { link: PaymentLink }; once: Once };
+  type KeyedCreate = LinkCreate & { draft: { link: PaymentLink }; request: IdempotentRequest };
 
-  function linkToWrite(overrides: Partial<Create> = {}, onceOverrides: Partial<Once> = {}): KeyedCreate {
+  function linkToWrite(
+    overrides: Partial<LinkCreate> = {},
+    requestOverrides: Partial<IdempotentRequest> = {},
+  ): KeyedCreate {
     const { practiceId, locationId } = practice;
     const owner = { id: practiceId, test: true, pinnedLocationId: null, source: 'api' } as const;
     const { link } = draftLink(service.scope(), owner, terms, {
       ...{ amountCents: 100, description: 'Cleaning', metadata: {}, locationId },
       ...{ patientFirstName: 'Ada', patientLastName: 'Byron' },
     });
-    const once = {
+    const request = {
       ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}) },
-      ...{ reply: JSON.stringify({ id: link.id }), rememberedSince: new Date(0), dailyCap: 5_000, ...onceOverrides },
+      ...{ reply: JSON.stringify({ id: link.id }), rememberedSince: new Date(0), dailyCap: 5_000, ...requestOverrides },
     };
-    return { practiceId, terms, draft: { link, audit: [] }, ...overrides, once } as KeyedCreate;
+    return { practiceId, terms, draft: { link, audit: [] }, ...overrides, request } as KeyedCreate;
   }
 
   async function stored(creates: readonly KeyedCreate[]): Promise<boolean[]> {
@@ -69,7 +72,7 @@ describe('links that share one statement', () => {
   it('each link of a statement gets its own outcome, in the order of the calls', async () => {
     const write = createLinkBatcher(postgres);
     const first = linkToWrite();
-    const { idempotencyKey } = first.once;
+    const { idempotencyKey } = first.request;
     const links = [
       first,
       linkToWrite({}, { apiKeyId: apiKeyIds[1] ?? '' }),
@@ -81,7 +84,7 @@ describe('links that share one statement', () => {
     expect(written).to.deep.equal([
       { outcome: 'written', reply: null, terms: null },
       { outcome: 'written', reply: null, terms: null },
-      { outcome: 'replayed', reply: first.once.reply, terms: null },
+      { outcome: 'replayed', reply: first.request.reply, terms: null },
       { outcome: 'reused', reply: null, terms: null },
       { outcome: 'stale', reply: null, terms },
     ]);

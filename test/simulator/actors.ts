@@ -15,7 +15,7 @@ import { beginAttempt } from '../../src/payment-links/payment/attempt-decision.t
 import { finishAttempt, finishPayment, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
-import type { LinkStore, Read } from '../../src/payment-links/store/port.ts';
+import type { LinkRead, LinkStore } from '../../src/payment-links/store/port.ts';
 import { AccountLost, type MethodType, type Processor } from '../../src/processors/processor.ts';
 import type { BankPort, Message } from './bank.ts';
 
@@ -134,7 +134,7 @@ export class Actor {
   }
 
   /** Changes the link of this id, or of the attempt of this id. */
-  #changed(id: string, decide: Decide, known: Read | null = null): Promise<Changed> {
+  #changed(id: string, decide: Decide, known: LinkRead | null = null): Promise<Changed> {
     return this.#payments.change(this.#scope, { id, viewer: null }, decide, { known });
   }
 }

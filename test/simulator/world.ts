@@ -9,7 +9,7 @@ import type { LinkState } from '../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
 import { changeBy, createChange, IdTaken } from '../../src/payment-links/store/change.ts';
-import type { LinkStore, Write } from '../../src/payment-links/store/port.ts';
+import type { LinkStore, LinkWrite } from '../../src/payment-links/store/port.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { MemoryStore } from '../payment-links/store/memory.ts';
 import { ACCOUNT, Actor } from './actors.ts';
@@ -321,7 +321,7 @@ export class World {
     }
   }
 
-  #written(before: LinkState, after: LinkState, { linkId, events, mails }: Write): void {
+  #written(before: LinkState, after: LinkState, { linkId, events, mails }: LinkWrite): void {
     const { sent } = this.links.find(({ id }) => id === linkId) ?? {};
     if (sent === undefined) throw new Error(`a write names the unknown link ${linkId}`);
     const types = events.map(({ type }) => type.replace('payment_link.', ''));

@@ -18,7 +18,7 @@ import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import { type Decide, readLink } from '../store/change.ts';
-import { type LinkStore, type Read, refForOperator, refOfAttempt } from '../store/port.ts';
+import { type LinkRead, type LinkStore, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 
@@ -68,13 +68,13 @@ export async function submitPayment(
 interface RecordedAttempt {
   intent: PaymentIntention;
   charge: Charge;
-  known: Read | null;
+  known: LinkRead | null;
 }
 
 /** A payment that the processor has begun, and its link as the last change left it. */
 interface BegunPayment {
   reference: string;
-  known: Read | null;
+  known: LinkRead | null;
 }
 
 /**

@@ -10,7 +10,7 @@ import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import type { Create, CreateOutcome, CreateStore } from '../store/port.ts';
+import type { CreateOutcome, CreateStore, LinkCreate } from '../store/port.ts';
 import { postgres } from '../store/postgres.ts';
 import { draftLink, type LinkDraft, type LinkInput, type LinkOwner } from './input.ts';
 
@@ -60,7 +60,7 @@ function createTermsCache(): TermsCache {
   };
 }
 
-type WriteLink = (scope: Scope, create: Create) => Promise<CreateOutcome>;
+type WriteLink = (scope: Scope, create: LinkCreate) => Promise<CreateOutcome>;
 
 /** Dependencies of creating links. Those of the API are one per process. */
 export interface LinkCreationDependencies {
@@ -89,7 +89,7 @@ export async function createLinkForApi(
   let reply = '';
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP_LINKS };
-  const onceOf = (draft: LinkDraft | null) => {
+  const requestOf = (draft: LinkDraft | null) => {
     if (draft !== null) reply = JSON.stringify(resourceOf(scope, draft));
     return { ...request, reply: draft === null ? null : reply };
   };
@@ -98,7 +98,7 @@ export async function createLinkForApi(
     dependencies,
     owner,
     (terms) => draftLink(scope, owner, terms, input),
-    onceOf,
+    requestOf,
   );
   switch (answer.outcome) {
     case 'written':
@@ -173,7 +173,7 @@ const writeAlone: WriteLink = async (scope, create) => {
 /**
  * Drafts and writes a link until the terms of its draft are the present ones.
  *
- * @param onceOf returns the request whose reply is stored with this draft
+ * @param requestOf returns the request whose reply is stored with this draft
  * @throws ApiError errors of the draft on the present terms; `not_found` for an unknown practice
  */
 async function draftAndWrite(
@@ -181,7 +181,7 @@ async function draftAndWrite(
   { terms: cache, write }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
-  onceOf: (draft: LinkDraft | null) => Create['once'],
+  requestOf: (draft: LinkDraft | null) => LinkCreate['request'],
 ): Promise<Exclude<CreateOutcome, { outcome: 'stale' }>> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
@@ -189,7 +189,7 @@ async function draftAndWrite(
     const drafted = terms === null ? null : draftOrRefusal(() => draftOn(terms));
     const draft = drafted instanceof ApiError ? null : drafted;
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
-    const create = { practiceId, terms, draft: audited, once: onceOf(draft) };
+    const create = { practiceId, terms, draft: audited, request: requestOf(draft) };
     const answer = await write(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;
@@ -253,12 +253,12 @@ export function createLinkBatcher(store: CreateStore): WriteLink {
     size: BATCH_LINKS,
     laneOf: ({ create }) => create.practiceId,
     // Only the database knows whether two requests with one key have the same body.
-    repetitions: { keyOf: ({ create: { once } }) => `${once?.apiKeyId}:${once?.idempotencyKey}`, lookUp },
+    repetitions: { keyOf: ({ create: { request } }) => `${request?.apiKeyId}:${request?.idempotencyKey}`, lookUp },
   });
   return (scope, create) => write({ scope, create });
 }
 
 interface ScopedCreate {
   scope: Scope;
-  create: Create;
+  create: LinkCreate;
 }

@@ -3,7 +3,7 @@ import type { Account, PaymentSnapshot, Processor } from '../../processors/proce
 import { attemptOf, transactionOf } from '../link/draft.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
-import { type LinkStore, type Read, refOfAttempt } from '../store/port.ts';
+import { type LinkRead, type LinkStore, refOfAttempt } from '../store/port.ts';
 import { abandon, closeWithoutReference } from './attempt-decision.ts';
 import { applyPaymentSnapshot } from './payment-decision.ts';
 
@@ -41,7 +41,7 @@ export async function applyPayment(
   account: Account,
   snapshot: PaymentSnapshot,
   by: Change = change,
-  known: Read | null = null,
+  known: LinkRead | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;

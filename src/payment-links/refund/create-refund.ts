@@ -5,7 +5,7 @@ import type { AttemptState, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { type Change, change, type Decide, IdTaken } from '../store/change.ts';
-import { type Read, refForOperator } from '../store/port.ts';
+import { type LinkRead, refForOperator } from '../store/port.ts';
 import {
   applyRefundSnapshots,
   lastRefundOf,
@@ -47,7 +47,7 @@ interface RecordedRefund {
   /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
   attempt: AttemptState | null;
   /** The link after this change. The processor's answer is applied to it without a read. */
-  known: Read | null;
+  known: LinkRead | null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { withPlace } from '../../database/query/transaction.ts';
 import { Draft } from '../link/draft.ts';
 import type { LinkState } from '../link/state.ts';
-import type { LinkRef, LinkStore, Read } from './port.ts';
+import type { LinkRead, LinkRef, LinkStore } from './port.ts';
 import { postgres } from './postgres.ts';
 import { type JoinedChanges, writeAll } from './writes.ts';
 
@@ -29,13 +29,13 @@ export interface Changed {
   before: LinkState;
   after: LinkState;
   /** The link as the change left it, so that the next change need not read it. Null if only a read can find it out. */
-  next: Read | null;
+  next: LinkRead | null;
 }
 
 /** Further needs of a change. */
 export interface ChangeOptions {
   /** The link as an earlier change left it. The first try decides on it without a read. */
-  known?: Read | null;
+  known?: LinkRead | null;
   /** Called before the change is written, in the transaction that locks the link; throws to refuse. */
   admit?: ((scope: Scope, changed: Omit<Changed, 'next'>) => Promise<void>) | undefined;
 }
@@ -226,7 +226,7 @@ export async function tryAll(
 function joinChange(
   joinedByLink: Map<string, JoinedChanges>,
   { scope, options }: LinkChange,
-  read: Read,
+  read: LinkRead,
 ): JoinedChanges | null {
   const { id } = read.state.link;
   const joined = joinedByLink.get(id) ?? {

@@ -44,7 +44,7 @@ function linkId(text: string): string {
 }
 
 /** State of a link as it was read, with the stamp by which a write finds out that it is stale. */
-export interface Read {
+export interface LinkRead {
   state: LinkState;
   stamp: Stamp;
   /** Endpoints of the link's practice and mode. */
@@ -66,7 +66,7 @@ export interface Rows<Row extends { id: string }> {
 }
 
 /** All rows that a change writes. They are written together or not at all. */
-export interface Write {
+export interface LinkWrite {
   linkId: string;
   practiceId: string;
   /** The stamp that was read. `subscriptions` is null for a write without events, which need not compare them. */
@@ -97,21 +97,21 @@ export interface Write {
  *
  * Only `written` has written anything.
  */
-export type Written = { outcome: 'written' | 'stale' | 'locked' } | { outcome: 'taken'; cause: unknown };
+export type WriteOutcome = { outcome: 'written' | 'stale' | 'locked' } | { outcome: 'taken'; cause: unknown };
 
 /** A link to create, or a stored reply to look up. */
-export interface Create {
+export interface LinkCreate {
   practiceId: string;
   /** Practice terms on which the link was drafted or refused, as text of the store. Null only looks up a stored reply. */
   terms: string | null;
   /** The link with its rows of the audit log. Null if the terms refuse the link, or are null. */
   draft: { link: PaymentLink; audit: readonly object[] } | null;
   /** The request of a key, whose reply is stored with the link; null for a link without an idempotency key. */
-  once: Once | null;
+  request: IdempotentRequest | null;
 }
 
 /** A request with an idempotency key. */
-export interface Once {
+export interface IdempotentRequest {
   apiKeyId: string;
   idempotencyKey: string;
   bodyHash: Buffer;
@@ -143,14 +143,14 @@ export type CreateOutcome =
 /** The store of links. With the scope of a transaction, it reads and writes inside that transaction. */
 export interface LinkStore {
   /** Reads links without locks. Returns one entry per link, in their order; null for a link that its viewer does not see. */
-  read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (Read | null)[]>;
+  read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (LinkRead | null)[]>;
   /**
    * Writes changes of different links. Each is written only if its stamp is still the present one.
    *
    * @returns the outcome of each; `locked` only if the wait is `skip`, and `taken` only for a single write
    * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
-  write(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<readonly Written[]>;
+  write(scope: Scope, writes: readonly LinkWrite[], wait: LockWait): Promise<readonly WriteOutcome[]>;
   /**
    * Runs the work in a transaction that locks the link. The work reads and writes by the scope that it gets. If it throws,
    * nothing is written. For an unknown link, nothing is locked.
@@ -166,5 +166,5 @@ export interface CreateStore {
    * @returns the outcome of each; `locked` only if the wait is `skip`
    * @throws errors of the database, as `LinkStore.write`
    */
-  create(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<readonly CreateOutcome[]>;
+  create(scope: Scope, creates: readonly LinkCreate[], wait: LockWait): Promise<readonly CreateOutcome[]>;
 }

@@ -23,7 +23,17 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import type { Create, CreateOutcome, CreateStore, LinkRef, LinkStore, Read, Rows, Write, Written } from './port.ts';
+import type {
+  CreateOutcome,
+  CreateStore,
+  LinkCreate,
+  LinkRead,
+  LinkRef,
+  LinkStore,
+  LinkWrite,
+  Rows,
+  WriteOutcome,
+} from './port.ts';
 
 type Row = Texts<PaymentLink> & {
   locationName: string;
@@ -82,7 +92,7 @@ const READ = `
  *
  * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
  */
-async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Read | null)[]> {
+async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
   const asked = links.map(({ id, viewer }, place) => ({
     place,
     id,
@@ -103,7 +113,7 @@ const readRefund = rowReader(Refund);
 const readDispute = rowReader(Dispute);
 const readReversal = rowReader(BankReversal);
 
-function parseRead(row: Row): Read {
+function parseRead(row: Row): LinkRead {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
   const { subscriptions, hasTestEventClients, ...link } = rest;
   return {
@@ -124,7 +134,7 @@ function parseRead(row: Row): Read {
 }
 
 /** Tables of a link's rows. Their order here does not matter: `write_links` has an order that suits the foreign keys. */
-const TABLES: readonly [EntityClass<object>, (write: Write) => Rows<{ id: string }>][] = [
+const TABLES: readonly [EntityClass<object>, (write: LinkWrite) => Rows<{ id: string }>][] = [
   [PaymentAttempt, ({ attempts }) => attempts],
   [Transaction, ({ transactions }) => transactions],
   [BankReversal, ({ reversals }) => reversals],
@@ -133,7 +143,7 @@ const TABLES: readonly [EntityClass<object>, (write: Write) => Rows<{ id: string
 ];
 
 /** Writes changes of different links by one call of `write_links`, whose comment explains the document and the outcomes. */
-async function writeLinks(scope: Scope, writes: readonly Write[], wait: LockWait): Promise<Written[]> {
+async function writeLinks(scope: Scope, writes: readonly LinkWrite[], wait: LockWait): Promise<WriteOutcome[]> {
   if (writes.length === 0) return [];
   const { em, clock } = scope;
   // Null leaves the lock timeout of the session.
@@ -153,7 +163,7 @@ async function writeLinks(scope: Scope, writes: readonly Write[], wait: LockWait
 }
 
 /** Returns the document of `write_links`: an array of rows for each part that is not empty. */
-function writeDocument(writes: readonly Write[]): Record<string, object[]> {
+function writeDocument(writes: readonly LinkWrite[]): Record<string, object[]> {
   const parts = {
     links: writes.map(({ linkId: id, stamp, fields, patient }) => ({
       id,
@@ -178,7 +188,7 @@ function writeDocument(writes: readonly Write[]): Record<string, object[]> {
 }
 
 /** Creates links by one call of `create_links`, whose comment explains the documents and the outcomes. */
-async function createLinks(scope: Scope, creates: readonly Create[], wait: LockWait): Promise<CreateOutcome[]> {
+async function createLinks(scope: Scope, creates: readonly LinkCreate[], wait: LockWait): Promise<CreateOutcome[]> {
   if (creates.length === 0) return [];
   const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
   return sql<CreateOutcome>(
@@ -189,9 +199,9 @@ async function createLinks(scope: Scope, creates: readonly Create[], wait: LockW
   );
 }
 
-function createDocument({ practiceId, terms, draft, once }: Create): object {
+function createDocument({ practiceId, terms, draft, request }: LinkCreate): object {
   const link = draft === null ? {} : { link: jsonRow(draft.link), audit: draft.audit };
-  return { practice_id: practiceId, terms, ...link, ...(once && jsonRow(once)) };
+  return { practice_id: practiceId, terms, ...link, ...(request && jsonRow(request)) };
 }
 
 /** The store of links in the database. */

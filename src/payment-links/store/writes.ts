@@ -17,7 +17,7 @@ import type { Draft } from '../link/draft.ts';
 import { contentOf } from '../link/events.ts';
 import type { Decision, Report } from '../link/state.ts';
 import { linkEventView } from '../link/views.ts';
-import type { LinkStore, Read, Rows, Write, Written } from './port.ts';
+import type { LinkRead, LinkStore, LinkWrite, Rows, WriteOutcome } from './port.ts';
 
 /* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */
 
@@ -28,7 +28,7 @@ export interface JoinedChanges {
   /** True if no change has read the link: all start from `known`. Only a write then finds out that it is stale. */
   isKnown: boolean;
   raisesVersion: boolean;
-  read: Read;
+  read: LinkRead;
   decision: Draft;
   /** Rows of the audit log. Each change has its own actor. */
   audit: object[];
@@ -42,8 +42,8 @@ export async function writeAll(
   store: LinkStore,
   links: readonly JoinedChanges[],
   wait: LockWait,
-): Promise<Map<JoinedChanges, Written>> {
-  const results = new Map<JoinedChanges, Written>();
+): Promise<Map<JoinedChanges, WriteOutcome>> {
+  const results = new Map<JoinedChanges, WriteOutcome>();
   const unwritten: JoinedChanges[] = [];
   const changed = links.flatMap((joined) => {
     const publishing = writeOf(joined.scope, joined.read, joined.decision, joined.audit);
@@ -80,14 +80,14 @@ export async function writeAll(
 
 /** A write, with the events and deliveries that it publishes. */
 interface Publishing {
-  write: Write;
+  write: LinkWrite;
   published: readonly { event: DomainEvent; deliveries: readonly NewDelivery[] }[];
 }
 
 /** Returns the write of the decision; null if it changes nothing. */
 export function writeOf(
   scope: Scope,
-  { state: before, stamp, endpoints, hasTestEventClients }: Read,
+  { state: before, stamp, endpoints, hasTestEventClients }: LinkRead,
   decision: Decision,
   audit: readonly object[],
 ): Publishing | null {
@@ -116,7 +116,7 @@ export function writeOf(
   const isState = Object.keys(fields).length > 0 || patient !== null || hasRows;
   const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
   if (!isState && published.length + mails.length + audit.length === 0) return null;
-  const write: Write = {
+  const write: LinkWrite = {
     linkId: link.id,
     practiceId: link.practiceId,
     stamp: { version: stamp.version, subscriptions: published.length === 0 ? null : stamp.subscriptions },
@@ -158,7 +158,7 @@ function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[]
 }
 
 /** Returns the write's step for the patient record. A test link has no record. A paid link keeps the record that it has. */
-function patientOf({ patient, state: { link } }: Decision, now: Date): Write['patient'] {
+function patientOf({ patient, state: { link } }: Decision, now: Date): LinkWrite['patient'] {
   if (patient === undefined || link.test) return null;
   if (patient === 'match') return 'match';
   return link.patientId === null ? { id: newId('patient', now) } : null;

@@ -52,9 +52,9 @@ export type SignatureDiagnosis =
  * @throws ApiError `not_found` for an endpoint that the caller does not see; RangeError without secret and endpoint
  */
 export async function debugSignature(scope: AccessScope, arrived: ArrivedWebhook): Promise<SignatureDiagnosis> {
-  const secret = arrived.secret ?? (await secretOf(scope, arrived.endpointId));
+  const secret = arrived.secret ?? (await findSecret(scope, arrived.endpointId));
   if (secret === null) return { kind: 'unsignable' };
-  const candidates = await candidatesOf(scope);
+  const candidates = await findCandidates(scope);
   const webhook = {
     secret,
     header: headerValue(arrived.header),
@@ -77,14 +77,14 @@ export async function debugSignature(scope: AccessScope, arrived: ArrivedWebhook
 }
 
 /** Returns the endpoint's secret; null if it cannot be decrypted. */
-async function secretOf(scope: AccessScope, endpointId: string | null): Promise<string | null> {
+async function findSecret(scope: AccessScope, endpointId: string | null): Promise<string | null> {
   if (endpointId === null) throw new RangeError('a signature is verified with a secret or with that of an endpoint');
   const { id, secretCiphertext } = await getVisibleEndpoint(scope, endpointId);
   return decryptSecret(scope.keyring, placeOfSecret(id), secretCiphertext);
 }
 
 /** Returns all secrets of the practice that can be read, of both modes: at most 40. */
-async function candidatesOf(scope: AccessScope): Promise<{ key: string; signer: Signer }[]> {
+async function findCandidates(scope: AccessScope): Promise<{ key: string; signer: Signer }[]> {
   const { practiceId } = scope.caller;
   const endpoints = await scope.em.find(WebhookEndpoint, { practiceId, deletedAt: null });
   return endpoints.flatMap(({ id, url, test, secretCiphertext, previousSecretCiphertext }) =>

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Scope } from '../../../src/base/scope.ts';
-import type { LinkStore, Read } from '../../../src/payment-links/store/port.ts';
+import type { LinkRead, LinkStore } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 
 /**
@@ -47,7 +47,7 @@ export function bothStores(memory: LinkStore, newScope: () => Scope): LinkStore 
 }
 
 /** Returns what both stores must agree on: all but the name of the location and the form of the endpoints. */
-function comparable(read: Read | null) {
+function comparable(read: LinkRead | null) {
   if (read === null) return null;
   const { state, stamp, endpoints } = read;
   return { endpoints, version: stamp.version, state: { ...state, location: state.location.id } };

@@ -5,7 +5,7 @@ import type { BankReversal } from '../../../src/payment-links/model/bank-reversa
 import type { Dispute } from '../../../src/payment-links/model/dispute.entity.ts';
 import type { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
 import type { Refund } from '../../../src/payment-links/model/refund.entity.ts';
-import type { LinkRef, LinkStore, Read, Write, Written } from '../../../src/payment-links/store/port.ts';
+import type { LinkRead, LinkRef, LinkStore, LinkWrite, WriteOutcome } from '../../../src/payment-links/store/port.ts';
 import type { Subscription } from '../../../src/webhooks/events/publish.ts';
 import { type AnyRow, type Constraints, constraintsOf, TABLES, type Table } from './constraints.ts';
 
@@ -21,7 +21,7 @@ const PARTS = {
   reversals: 'bank_reversals',
   refunds: 'refunds',
   disputes: 'disputes',
-} as const satisfies Partial<Record<keyof Write, Table>>;
+} as const satisfies Partial<Record<keyof LinkWrite, Table>>;
 
 type Part = keyof typeof PARTS;
 
@@ -66,7 +66,7 @@ export interface MemoryOptions {
   /** Waits until a lock may be free. */
   wait: (scope: Scope) => Promise<unknown>;
   /** Called when a write is visible. */
-  onWritten?: (before: LinkState, after: LinkState, write: Write) => void;
+  onWritten?: (before: LinkState, after: LinkState, write: LinkWrite) => void;
 }
 
 export class MemoryStore implements LinkStore {
@@ -121,7 +121,7 @@ export class MemoryStore implements LinkStore {
     }
   }
 
-  async read(scope: Scope, refs: readonly LinkRef[]): Promise<(Read | null)[]> {
+  async read(scope: Scope, refs: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
     const transaction = this.#transactions.get(scope.em);
     return refs.map(({ id, viewer }) => {
       const linkId = this.#refOfAttempt.get(id) ?? id;
@@ -133,8 +133,8 @@ export class MemoryStore implements LinkStore {
     });
   }
 
-  async write(scope: Scope, writes: readonly Write[], wait: string): Promise<Written[]> {
-    const outcomes: Written[] = [];
+  async write(scope: Scope, writes: readonly LinkWrite[], wait: string): Promise<WriteOutcome[]> {
+    const outcomes: WriteOutcome[] = [];
     for (const write of writes) outcomes.push(await this.#write(scope, write, wait));
     return outcomes;
   }
@@ -160,7 +160,7 @@ export class MemoryStore implements LinkStore {
     }
   }
 
-  async #write(scope: Scope, write: Write, wait: string): Promise<Written> {
+  async #write(scope: Scope, write: LinkWrite, wait: string): Promise<WriteOutcome> {
     const { linkId, stamp } = write;
     const transaction = this.#transactions.get(scope.em);
     while (transaction?.linkId !== linkId && this.#locks.has(linkId)) {
@@ -194,7 +194,7 @@ export class MemoryStore implements LinkStore {
   }
 
   /** Returns the link with the rows of the write. @throws KeyTaken; Error for other constraints */
-  #applied(before: Stored, write: Write, undo: (() => void)[]): Stored {
+  #applied(before: Stored, write: LinkWrite, undo: (() => void)[]): Stored {
     const { location } = before;
     const patientId = this.#patientOf(before.link, write, undo);
     const version = before.link.version + Number(write.fields !== null);
@@ -230,7 +230,7 @@ export class MemoryStore implements LinkStore {
   }
 
   /** Returns the patient record that the write asks for: the one that matches, by external id, else by telephone; or a new one. */
-  #patientOf(before: PaymentLink, { patient, fields }: Write, undo: (() => void)[]): Partial<PaymentLink> {
+  #patientOf(before: PaymentLink, { patient, fields }: LinkWrite, undo: (() => void)[]): Partial<PaymentLink> {
     const { test, practiceId, patientExternalId: externalId, patientPhone: phone } = { ...before, ...fields };
     if (patient === null || test) return {};
     const own = this.#patients.filter((record) => record.practiceId === practiceId);

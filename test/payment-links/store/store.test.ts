@@ -5,7 +5,7 @@ import type { Scope } from '../../../src/base/scope.ts';
 import type { AttemptState, TransactionState } from '../../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
 import type { Refund } from '../../../src/payment-links/model/refund.entity.ts';
-import type { LinkStore, Read, Write } from '../../../src/payment-links/store/port.ts';
+import type { LinkRead, LinkStore, LinkWrite } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { deliveryRows } from '../../../src/webhooks/events/publish.ts';
 import { madeOnce, useService } from '../../harness/fixtures.ts';
@@ -78,14 +78,14 @@ describe('the store of links', () => {
         return made;
       }
 
-      async function read(id = link.id, scope = subject.scope()): Promise<Read> {
+      async function read(id = link.id, scope = subject.scope()): Promise<LinkRead> {
         const [found] = await subject.store.read(scope, [{ id, viewer: null }]);
         if (!found) throw new Error(`there is no link ${id}`);
         return found;
       }
 
       /** A write of nothing but what is given. */
-      function writeOf({ state, stamp }: Read, write: Partial<Write>): Write {
+      function writeOf({ state, stamp }: LinkRead, write: Partial<LinkWrite>): LinkWrite {
         const { id: linkId, practiceId } = state.link;
         const none = { inserted: [], updated: [] };
         const rows = { attempts: none, transactions: none, reversals: none, refunds: none, disputes: none };
@@ -93,7 +93,7 @@ describe('the store of links', () => {
         return { linkId, practiceId, stamp: { ...stamp, subscriptions: null }, ...nothing, ...write };
       }
 
-      async function written(write: Write, scope = subject.scope()): Promise<string> {
+      async function written(write: LinkWrite, scope = subject.scope()): Promise<string> {
         const [result] = await subject.store.write(scope, [write], 'full');
         return result?.outcome ?? 'none';
       }
@@ -260,7 +260,7 @@ describe('the store of links', () => {
         const [phone, externalId] = [random(), random()];
         const record = async (
           fields: Partial<PaymentLink>,
-          patient: Write['patient'] = { id: newId('patient', NOW) },
+          patient: LinkWrite['patient'] = { id: newId('patient', NOW) },
         ) => {
           const { id } = await created(fields);
           await written(writeOf(await read(id), { fields: {}, patient }));
