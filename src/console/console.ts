@@ -129,6 +129,7 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
     limitAddress,
     t: TEXTS[frame.language],
     params,
+    faults: [],
     deviceName: deviceName(ctx.get('User-Agent')),
     askedPath: pagePath(asked),
     pagePath,

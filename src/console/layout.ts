@@ -62,9 +62,13 @@ function leavePath({ returnPath }: Frame): string {
   return signInPath({ ended: true, returnPath });
 }
 
-function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page): ui.Content {
+function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
-  const fault = [ui.heading(t.errorTitle), ui.text(error ?? '', { id: 'form-error' })];
+  const refusal = [
+    ui.heading(t.errorTitle),
+    error !== '' && ui.text(error ?? '', { id: 'form-error' }),
+    faults !== undefined && faults.length > 0 && ui.list('ul', faults),
+  ];
   return [
     element('a', { class: 'skip', href: '#main' }, t.skip),
     headerOf(t, frame),
@@ -74,7 +78,8 @@ function bodyOf(t: Texts, frame: Frame, { title, error, done, blocks }: ui.Page)
     element('main', { id: 'main', tabindex: -1 }, [
       mark('h1', title),
       done !== undefined && ui.text(done, { class: 'alert good', role: 'status' }),
-      error !== undefined && element('div', { class: 'alert stop', role: 'alert' }, fault),
+      error !== undefined &&
+        element('div', { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, refusal),
       blocks,
     ]),
     session !== null && footerOf(t, session),

@@ -16,7 +16,7 @@ import { showHome } from './screens/home.ts';
 import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
-import { showLink, showSlip, withLink } from './screens/links/one-link.ts';
+import { showLink, showSlip } from './screens/links/one-link.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
 import { exportPayments } from './screens/payments/export.ts';
 import { showPayments } from './screens/payments/list.ts';
@@ -147,14 +147,14 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   get('links.list', LINKS, 'links.view', showLinks),
   get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
   post('links.create', `${LINKS}/new`, 'links.create', createLink),
-  get('links.one', LINK, 'links.view', withLink(showLink)),
-  get('links.slip', `${LINK}/slip`, 'links.view', withLink(showSlip)),
-  get('links.change_form', `${LINK}/change`, 'links.change', withLink(link.showChange)),
-  post('links.change', `${LINK}/change`, 'links.change', withLink(link.change)),
-  get('links.cancel_form', `${LINK}/cancel`, 'links.cancel', withLink(link.showCancel)),
-  post('links.cancel', `${LINK}/cancel`, 'links.cancel', confirmed(withLink(link.cancel))),
-  get('links.send_form', `${LINK}/send`, 'links.change', withLink(link.showSend)),
-  post('links.send', `${LINK}/send`, 'links.change', withLink(link.send)),
+  get('links.one', LINK, 'links.view', showLink),
+  get('links.slip', `${LINK}/slip`, 'links.view', showSlip),
+  get('links.change_form', `${LINK}/change`, 'links.change', link.showChange),
+  post('links.change', `${LINK}/change`, 'links.change', link.change),
+  get('links.cancel_form', `${LINK}/cancel`, 'links.cancel', link.showCancel),
+  post('links.cancel', `${LINK}/cancel`, 'links.cancel', confirmed(link.cancel)),
+  get('links.send_form', `${LINK}/send`, 'links.change', link.showSend),
+  post('links.send', `${LINK}/send`, 'links.change', link.send),
   get('search', `${MODE}/search`, 'links.view', showSearch),
 
   // Acts on keys and secrets need a fresh sign-in by the table of roles. So do acts that send live events to a new address, send them

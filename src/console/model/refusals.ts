@@ -1,8 +1,17 @@
+import type { FieldFault } from '../../payment-links/staff/input.ts';
+
 /** The person who acts lost the right during the request, before it could lock what it changes. */
 export class RightLost extends Error {}
 
-/** Refuses a form. The message is the sentence that the page of the form shows. */
-export class Refused extends Error {}
+/** Refuses a form. The message is the sentence that the page of the form shows; empty if its wrong fields say all. */
+export class Refused extends Error {
+  readonly faults: readonly FieldFault[];
+
+  constructor(sentence: string, faults: readonly FieldFault[] = []) {
+    super(sentence);
+    this.faults = faults;
+  }
+}
 
 /** Pages that answer instead of the one that was asked for, with their usual statuses. */
 export const PROBLEMS = {

@@ -30,18 +30,10 @@ export const UNKNOWN_USER = { message: 'No such user; `paylinks users list` show
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 
-export interface User extends Grant {
-  id: string;
-  practiceId: string;
-  personId: string;
-  email: string;
-  name: string | null;
-  /** Time since which the person may not use the practice; null if the person may. */
-  lockedAt: Date | null;
-  /** The latest sign-in whose session was used for the practice; null if there was none. */
-  lastSignInAt: Date | null;
-  createdAt: Date;
-}
+/** A membership with its person. */
+export type User = Grant &
+  Pick<Membership, 'id' | 'practiceId' | 'personId' | 'lockedAt' | 'lastSignInAt' | 'createdAt'> &
+  Pick<Person, 'email' | 'name'>;
 
 /** Locks the actor's membership, and returns the role as `roleIn`. */
 export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: string): Promise<Role | null> {

@@ -12,8 +12,9 @@ export interface Page {
   kind: 'page';
   status: number;
   title: string;
-  /** Stand below the title: what was refused, or what was done. */
+  /** Stand below the title: what was refused, with links to the wrong fields, or what was done. */
   error: string | undefined;
+  faults: readonly Content[] | undefined;
   done: string | undefined;
   blocks: Content;
 }
@@ -53,7 +54,6 @@ interface Form {
   hidden?: Readonly<Record<string, string>>;
   /** A sentence that the person confirms by a tick. */
   confirm?: Content;
-  confirmId?: string;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
   look?: 'stop' | 'quiet' | undefined;
   beside?: Content;
@@ -65,10 +65,10 @@ export const CODE = { autocomplete: 'off', autocapitalize: 'none', spellcheck: '
 /** Returns a page of blocks. With an error, its status is 422 unless another one is given. */
 export function page(
   title: string,
-  { error, done, status = error === undefined ? 200 : 422 }: { error?: string; done?: string; status?: number },
+  { error, faults, done, status = error === undefined ? 200 : 422 }: Partial<Omit<Page, 'kind' | 'title' | 'blocks'>>,
   blocks: Content,
 ): Page {
-  return { kind: 'page', status, title, error, done, blocks };
+  return { kind: 'page', status, title, error, faults, done, blocks };
 }
 
 export function text(content: Content, attributes: Attributes = {}): Block {
@@ -110,10 +110,6 @@ export function tabs<Tab extends string>(
   return nav(title, links, undefined, 'tabs');
 }
 
-export function group(className: string, blocks: readonly Content[]): Block {
-  return element('div', { class: className }, ...blocks);
-}
-
 /** Returns a text of a program, with a name for screen readers. */
 export function code(name: string, content: string): Block {
   return element('pre', { class: 'code', tabindex: 0, role: 'region', 'aria-label': name }, content);
@@ -133,6 +129,11 @@ export function copyButton(
 /** Returns a state in words. The style sheet gives it a color. */
 export function badge(words: string, state?: string): Block {
   return mark('span', words, state === undefined ? 'badge' : `badge is-${state}`);
+}
+
+/** Returns the button that prints the page, for browsers with scripts. */
+export function printButton(words: string): Block {
+  return element('button', { type: 'button', 'data-print': true, hidden: true }, words);
 }
 
 /** Returns blocks that a click shows. */
@@ -160,8 +161,7 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
 }
 
 export function form(action: string, words: Form, blocks: Content): Block {
-  const { title, button, method, attributes, hidden, className = 'card', confirm, beside } = words;
-  const { look, confirmId = 'confirmed' } = words;
+  const { title, button, method, attributes, hidden, className = 'card', confirm, look, beside } = words;
   const pressed = element('button', { class: look }, button ?? title ?? null);
   return element(
     'form',
@@ -169,7 +169,8 @@ export function form(action: string, words: Form, blocks: Content): Block {
     title === undefined ? null : heading(title),
     blocks,
     hiddenFields(hidden),
-    confirm === undefined ? null : choice('checkbox', confirmId, confirm, { name: 'confirmed', required: true }),
+    // A page may have several such forms, so the box has their action as its id.
+    confirm === undefined ? null : choice('checkbox', action, confirm, { name: 'confirmed', required: true }),
     text(beside === undefined ? pressed : [pressed, ' ', beside]),
   );
 }
@@ -215,7 +216,7 @@ export function field(name: string, label: string, value: string | null | undefi
   const { id = name, hint, isHintAbove = false, fault, options, all, rows, className = 'field', ...others } = rest;
   // All but the named properties are attributes of the input.
   const attributes = others as Attributes;
-  const hintId = `${id}-${isHintAbove ? 'hint' : 'help'}`;
+  const hintId = `${id}-help`;
   const described = [attributes['aria-describedby'], hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
   const shown = {
     id,
@@ -224,12 +225,12 @@ export function field(name: string, label: string, value: string | null | undefi
     'aria-describedby': described === '' ? undefined : described,
     'aria-invalid': fault ? 'true' : attributes['aria-invalid'],
   };
-  const above = isHintAbove && hint ? element('p', { class: 'hint', id: hintId }, hint) : null;
-  const below = !isHintAbove && hint ? element('span', { class: 'hint', id: hintId }, hint) : null;
-  const refusal = fault ? element('p', { class: 'fault', id: `${id}-error` }, fault) : null;
+  const help = hint ? text(hint, { class: 'hint', id: hintId }) : null;
+  const refusal = fault ? text(fault, { class: 'fault', id: `${id}-error` }) : null;
   const choices = all === undefined ? options : [['', all] as const, ...(options ?? [])];
   const input = inputOf(shown, value ?? undefined, choices, rows);
-  return mark('div', [element('label', { for: id }, label), above, refusal, input, below], className);
+  const parts = isHintAbove ? [help, refusal, input] : [refusal, input, help];
+  return mark('div', [element('label', { for: id }, label), parts], className);
 }
 
 /** Returns the fields of a form by their names. The words have their labels, and their hints, such as `phone` and `phoneHelp`. */

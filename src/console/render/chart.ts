@@ -55,14 +55,18 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
     'figure',
     [
       ui.mark('figcaption', [ui.mark('strong', title), ui.BREAK, legend]),
-      ui.group('plot', [
-        texts(
-          'scale',
-          ticks.map((tick) => money(tick * step).replace(/\D00$/, '')),
-        ),
-        { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths] },
-        texts('labels', labels),
-      ]),
+      ui.mark(
+        'div',
+        [
+          texts(
+            'scale',
+            ticks.map((tick) => money(tick * step).replace(/\D00$/, '')),
+          ),
+          { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths] },
+          texts('labels', labels),
+        ],
+        'plot',
+      ),
       below,
     ],
     'card chart',

@@ -18,7 +18,7 @@ export function catchRefusals<V extends Visit, Found extends unknown[]>(
     } catch (error) {
       const sentence = explainRefusal(visit.t, error);
       if (sentence === null) throw error;
-      return again(visit, ...found, sentence);
+      return again({ ...visit, faults: error instanceof Refused ? error.faults : [] }, ...found, sentence);
     }
   };
 }

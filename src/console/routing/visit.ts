@@ -2,6 +2,7 @@ import type { AccessScope, Scope } from '../../base/scope.ts';
 import type { Language } from '../../pages/texts/language.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import type { Staff } from '../../payment-links/staff/create-and-change.ts';
+import type { FieldFault } from '../../payment-links/staff/input.ts';
 import type { Change } from '../../payment-links/store/change.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
@@ -51,6 +52,8 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
   /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
   file: Uint8Array | null;
+  /** Fields for which the form was refused. */
+  faults: readonly FieldFault[];
   /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
   askedPath: string | null;
   /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */

@@ -82,7 +82,7 @@ function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], { day }:
       [
         ui.mark('h3', ui.own(name)),
         ui.text(`${added} ${used}`),
-        ui.actionForm(`${PASSKEYS}/${id}/remove`, removal, { className: '', confirmId: `confirmed-${id}` }),
+        ui.actionForm(`${PASSKEYS}/${id}/remove`, removal, { className: '' }),
       ],
       'card',
     );

@@ -182,7 +182,7 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
-    !isOwn && lockedAt === null && ui.actionForm(`${path}/lock`, t.lock, { confirmId: 'lock-confirmed' }),
+    !isOwn && lockedAt === null && ui.actionForm(`${path}/lock`, t.lock),
     lockedAt !== null && ui.actionForm(`${path}/unlock`, t.unlock),
     ui.actionForm(
       `${path}/remove`,

@@ -137,7 +137,6 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     button: secret.rotate,
     look: 'stop' as const,
     confirm: secret.label,
-    confirmId: 'rotate-confirmed',
     hidden: { former: service.secretMark(endpoint) },
   };
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
@@ -162,8 +161,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }, null),
       ui.form(`${path}/rotate`, rotation, [ui.mark('h3', secret.rotate), ui.text(secret.rotateText)]),
     ]),
-    isEnabled && ui.actionForm(`${path}/disable`, t.disable, { confirmId: 'disable-confirmed' }),
-    ui.actionForm(`${path}/delete`, t.remove, { confirmId: 'delete-confirmed' }),
+    isEnabled && ui.actionForm(`${path}/disable`, t.disable),
+    ui.actionForm(`${path}/delete`, t.remove),
   ]);
 }
 

@@ -8,22 +8,14 @@ import {
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
+import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
+import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
-import type { LinkRefusal } from '../../texts/links/links.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
-import {
-  dayOptions,
-  faultSummary,
-  fieldOf,
-  inputOfLink,
-  isRefused,
-  NOT_REFUSED,
-  refusedBy,
-  timeAfter,
-  typedInput,
-} from './fields.ts';
+import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, timeAfter, typedInput } from './fields.ts';
+import { findLinkOfPath } from './one-link.ts';
 
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
@@ -31,56 +23,55 @@ const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 /** Prefix of hidden fields with the values that the form of a change showed when it was opened. */
 const SHOWN = 'shown_';
 
+const withChange = withRecord(findLinkOfPath, changePage);
+const withCancel = withRecord(findLinkOfPath, cancelPage);
+const withSend = withRecord(findLinkOfPath, sendPage);
+
+export const showChange = withChange();
+export const showCancel = withCancel();
+export const showSend = withSend();
+
 /**
  * Changes what the API lets change, and the person did change: others may have changed the rest since the form was opened. The name of
  * the patient stays, and so does the expiry unless the form names days.
  */
-export async function change(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+export const change = withChange(async (visit, found) => {
   const { scope, fields, processor } = visit;
   const input = typedInput(visit);
   const shown = typedInput(visit, SHOWN);
   const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
   const checked = staffLinkChanges(input, changed);
-  if ('faults' in checked) return showChange(visit, found, checked);
+  if ('faults' in checked) throw new Refused('', checked.faults);
   const days = fields.get('days') ?? '';
   const expiresAt = timeAfter(visit, days, extensionDays(visit, found));
-  if (days !== '' && expiresAt === null) {
-    return showChange(visit, found, { faults: [{ field: 'expiresAt', reason: 'invalid' }] });
-  }
+  if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
-  try {
-    await changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, changes);
-  } catch (error) {
-    return showChange(visit, found, refusedBy(error));
-  }
-  return { kind: 'redirect', to: visit.modePath(`/links/${found.link.id}?done=saved`) };
-}
+  const { id } = found.link;
+  await changeLinkAsStaff(scope, staffOf(visit), processor, id, changes).catch((error) => refuse(visit, error));
+  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
+});
 
-export async function cancel(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+export const cancel = withCancel(async (visit, { link: { id } }) => {
   const { scope, fields, processor } = visit;
   const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  if (reason === undefined) return showCancel(visit, found, 'no_reason');
-  try {
-    await cancelLinkAsStaff(scope, staffOf(visit), processor, found.link.id, reason);
-  } catch (error) {
-    return showCancel(visit, found, refusedBy(error).refusal);
-  }
-  return { kind: 'redirect', to: visit.modePath(`/links/${found.link.id}?done=cancelled`) };
-}
+  if (reason === undefined) throw new Refused(visit.t.links.refusals.no_reason);
+  await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(visit, error));
+  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=cancelled`) };
+});
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
-export async function send(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+export const send = withSend(async (visit, { link: { id } }) => {
   const { scope, fields, mailsPatients } = visit;
-  if (!mailsPatients) return showSend(visit, found);
+  const { refusals } = visit.t.links;
+  if (!mailsPatients) throw new Refused(refusals.no_sender);
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
-  const { id } = found.link;
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
   if (outcome === 'unknown') return problem('not_found');
   if (outcome === 'queued' || outcome === 'repeated') {
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
   }
-  return showSend(visit, found, outcome === 'not_active' ? 'link_not_active' : outcome);
-}
+  throw new Refused(refusals[outcome === 'not_active' ? 'link_not_active' : outcome]);
+});
 
 /** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
 function extensionDays({ scope }: MemberVisit, { link }: StaffLink): number[] {
@@ -92,11 +83,12 @@ function extensionDays({ scope }: MemberVisit, { link }: StaffLink): number[] {
 }
 
 /** Shows the form of a change. A refused one keeps what was typed. */
-export async function showChange(visit: MemberVisit, found: StaffLink, refused = NOT_REFUSED): Promise<Reply> {
+async function changePage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { change: t } = visit.t.links;
   const present = inputOfLink(found);
-  const [input, shown] = isRefused(refused) ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
-  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, refused, name));
+  const isRefused = error !== undefined;
+  const [input, shown] = isRefused ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
+  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, name));
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
   const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
@@ -104,8 +96,7 @@ export async function showChange(visit: MemberVisit, found: StaffLink, refused =
     options: dayOptions(visit, extensionDays(visit, found), location.timeZone),
     all: t.until(formatsOf(visit, location.timeZone).day(link.expiresAt)),
   });
-  return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
-    faultSummary(visit, refused),
+  return ui.page(t.title, { error, faults: faultLinks(visit) }, [
     headOf(visit, found),
     ui.lead(t.lead),
     found.status === 'under_way' && ui.text(t.underWay, { class: 'alert' }),
@@ -113,29 +104,33 @@ export async function showChange(visit: MemberVisit, found: StaffLink, refused =
   ]);
 }
 
-export async function showCancel(visit: MemberVisit, found: StaffLink, refusal?: LinkRefusal): Promise<Reply> {
+async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { cancel: t } = visit.t.links;
   const { labels } = visit.t;
   const reasons = ui.field('reason', labels.reason, visit.fields.get('reason') ?? '', {
     options: Object.entries(t.reasons),
     all: '',
     required: true,
-    'aria-describedby': refusal && 'form-error',
+    'aria-describedby': error && 'form-error',
   });
   const words = { button: t.title, label: t.confirm };
-  return actPage(visit, found, t.title, refusal, [
+  return ui.page(t.title, { error }, [
+    headOf(visit, found),
     ui.lead(t.text),
     ui.actionForm(visit.modePath(`/links/${found.link.id}/cancel`), words, { blocks: reasons }),
   ]);
 }
 
-export async function showSend(visit: MemberVisit, found: StaffLink, refused?: LinkRefusal): Promise<Reply> {
+/** Shows the form that mails the link, or says why there is none. */
+async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { id, practiceId, patientEmail: email } = found.link;
-  const { send: t } = visit.t.links;
+  const { send: t, refusals } = visit.t.links;
   const languages = LANGUAGES.map((code): ui.Option => [code, TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, practiceId, id);
-  const refusal = visit.mailsPatients ? (refused ?? (email === null ? 'no_address' : undefined)) : 'no_sender';
-  return actPage(visit, found, t.title, refusal, [
+  const reason = error ?? (email === null ? refusals.no_address : undefined);
+  const shown = { error: visit.mailsPatients ? reason : refusals.no_sender, status: error === undefined ? 200 : 422 };
+  return ui.page(t.title, shown, [
+    headOf(visit, found),
     visit.mailsPatients &&
       email !== null &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: t.button, hidden: { sent: `${sent}` } }, [
@@ -144,18 +139,6 @@ export async function showSend(visit: MemberVisit, found: StaffLink, refused?: L
       ]),
     ui.text(t.noText, { class: 'hint' }),
   ]);
-}
-
-function actPage(
-  visit: MemberVisit,
-  found: StaffLink,
-  title: string,
-  refusal: LinkRefusal | undefined,
-  blocks: readonly ui.Content[],
-): Reply {
-  const error = refusal === undefined ? undefined : visit.t.links.refusals[refusal];
-  const isPost = refusal !== undefined && visit.fields.size > 0;
-  return ui.page(title, { status: isPost ? 422 : 200, error }, [headOf(visit, found), ...blocks]);
 }
 
 /** Returns a line about the link, so that nobody acts on another link by mistake. */

@@ -3,17 +3,10 @@ import { formatPhone } from '../../../base/phone.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
-import type { LinkRefusal } from '../../texts/links/links.ts';
 import { formatsOf } from '../formats.ts';
-
-export interface Refusals {
-  faults: readonly FieldFault[];
-  refusal?: LinkRefusal;
-}
-
-export const NOT_REFUSED: Refusals = { faults: [] };
 
 /** Fields that stand together, because few links need them. */
 export const OPTIONAL_FIELDS = STAFF_FIELDS.filter(
@@ -75,14 +68,13 @@ export function typedInput({ fields }: MemberVisit, prefix = ''): StaffFormInput
 export function fieldOf(
   visit: MemberVisit,
   input: StaffFormInput,
-  { faults }: Refusals,
   name: StaffField,
   options?: readonly ui.Option[],
 ): ui.Block {
   const { links: t } = visit.t;
   const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
   const { isRequired, schema } = LINK_FIELDS[name];
-  const found = faults.find(({ field }) => field === name);
+  const found = visit.faults.find(({ field }) => field === name);
   const fault = found === undefined ? undefined : faultText(visit, found);
   return ui.field(name, t.fields[name], input[name], {
     ...(options === undefined && (schema['x-multiline'] ? { rows: 2 } : { autocomplete: 'off', type: 'text' })),
@@ -102,37 +94,26 @@ function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFau
   return faults[field] ?? t.length(t.fields[field], LINK_FIELDS[field].schema.maxLength ?? 0);
 }
 
-export function isRefused({ faults, refusal }: Refusals): boolean {
-  return faults.length > 0 || refusal !== undefined;
+/** Returns links to the fields that are wrong. */
+export function faultLinks(visit: MemberVisit): ui.Content[] {
+  return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(visit, one), { class: undefined }));
 }
 
-/** Returns the summary of what is wrong, with links to the fields; null if nothing is. */
-export function faultSummary(visit: MemberVisit, refused: Refusals): ui.Block | null {
-  if (!isRefused(refused)) return null;
-  const { faults, refusal } = refused;
-  const links = faults.map((one) => ui.link(`#${one.field}`, faultText(visit, one), { class: undefined }));
-  const content = [
-    ui.heading(visit.t.errorTitle),
-    refusal !== undefined && ui.text(visit.t.links.refusals[refusal]),
-    links.length > 0 && ui.list('ul', links),
-  ];
-  return { tag: 'div', attributes: { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, content };
-}
-
-/** Returns what a service refused. @throws the error if it is not for the person */
-export function refusedBy(error: unknown): Refusals {
+/** Refuses the form for what a service refused. @throws Refused; the error if it is not for the person */
+export function refuse({ t }: MemberVisit, error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
+  const { refusals } = t.links;
   switch (error.code) {
     case 'payments_not_enabled':
     case 'no_active_location':
     case 'link_not_active':
-      return { faults: [], refusal: error.code };
+      throw new Refused(refusals[error.code]);
     case 'service_unavailable':
-      return { faults: [], refusal: 'payment_under_way' };
+      throw new Refused(refusals.payment_under_way);
     case 'validation_error':
     case 'not_found': {
       const field = staffFieldOf(error.details.param);
-      if (field !== null) return { faults: [{ field, reason: 'invalid' }] };
+      if (field !== null) throw new Refused('', [{ field, reason: 'invalid' }]);
     }
   }
   throw error;

@@ -5,20 +5,19 @@ import type { StaffField } from '../../../payment-links/link/fields.ts';
 import { createLinkAsStaff } from '../../../payment-links/staff/create-and-change.ts';
 import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
 import { findStaffLink } from '../../../payment-links/staff/link.ts';
+import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
 import { readPlaces } from '../places.ts';
 import {
   dayOptions,
-  faultSummary,
+  faultLinks,
   fieldOf,
   inputOfLink,
-  isRefused,
-  NOT_REFUSED,
   OPTIONAL_FIELDS,
-  type Refusals,
-  refusedBy,
+  refuse,
   timeAfter,
   typedInput,
 } from './fields.ts';
@@ -30,17 +29,16 @@ const DEFAULT_DAYS = '30';
 /** Shows the form; with `from`, the entries of another link that the person sees. */
 export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
-  // A page that is opened has no fields, so all entries are empty.
-  if (from === null) return formPage(visit, typedInput(visit), NOT_REFUSED);
+  if (from === null) return formPage(visit);
   await auditLinkView(visit, from.link.id);
-  return formPage(visit, inputOfLink(from), NOT_REFUSED);
+  return formPage(visit, undefined, inputOfLink(from));
 }
 
 /**
  * Creates a link. The form carries the id of its link, so that a form that is sent twice makes one link. If the person goes
  * back and changes the entries, the old form is refused, because another link is expected.
  */
-export async function createLink(visit: MemberVisit): Promise<Reply> {
+export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const input = typedInput(visit);
   const location = await chosenLocation(visit, input);
@@ -50,20 +48,17 @@ export async function createLink(visit: MemberVisit): Promise<Reply> {
     ...(location === null ? (['locationId'] as const) : []),
     ...(expiresAt === null ? (['expiresAt'] as const) : []),
   ].map((field) => ({ field, reason: 'invalid' as const }));
-  if ('faults' in checked) return formPage(visit, input, { faults: [...checked.faults, ...missing] });
-  if (missing.length > 0) return formPage(visit, input, { faults: missing });
+  if ('faults' in checked) throw new Refused('', [...checked.faults, ...missing]);
+  if (missing.length > 0) throw new Refused('', missing);
   const id = fields.get('link') ?? '';
-  if (!isId('paymentLink', id)) return formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
-  try {
-    const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input);
-    if (outcome === 'created' || (await isSame(visit, id, checked.input))) {
-      return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
-    }
-    return await formPage(visit, input, { faults: [], refusal: 'used_form' }, 'new form');
-  } catch (error) {
-    return formPage(visit, input, refusedBy(error));
-  }
-}
+  const usedForm = new Refused(visit.t.links.refusals.used_form);
+  if (!isId('paymentLink', id)) throw usedForm;
+  const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input).catch((error) =>
+    refuse(visit, error),
+  );
+  if (outcome !== 'created' && !(await isSame(visit, id, checked.input))) throw usedForm;
+  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
+}, formPage);
 
 /** Returns true if the form's link exists with the same entries: the form was sent twice. */
 async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
@@ -81,30 +76,23 @@ async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promis
   return active.find(({ id }) => id === input.locationId)?.id ?? null;
 }
 
-async function formPage(
-  visit: MemberVisit,
-  input: StaffFormInput,
-  refused: Refusals,
-  form: 'same form' | 'new form' = 'same form',
-): Promise<Reply> {
-  const { scope, fields } = visit;
+/** Shows the form, with what was typed or with other entries. A form that has created a link gets the id of another one. */
+async function formPage(visit: MemberVisit, error?: string, input = typedInput(visit)): Promise<Reply> {
+  const { scope, fields, faults } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
   const sent = fields.get('link') ?? '';
-  const keepsId = form === 'same form' && isId('paymentLink', sent);
-  const { create: t } = visit.t.links;
-  const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, refused, name, options);
-  const isOpen = OPTIONAL_FIELDS.some(
-    (name) => input[name] !== '' || refused.faults.some(({ field }) => field === name),
-  );
+  const { create: t, refusals } = visit.t.links;
+  const keepsId = error !== refusals.used_form && isId('paymentLink', sent);
+  const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, name, options);
+  const isOpen = OPTIONAL_FIELDS.some((name) => input[name] !== '' || faults.some(({ field }) => field === name));
   const days = dayOptions(visit, DAYS, formats.timeZone);
   const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
-  return ui.page(t.title, { status: isRefused(refused) ? 422 : 200 }, [
-    faultSummary(visit, refused),
+  return ui.page(t.title, { error, faults: faultLinks(visit) }, [
     ui.lead(t.lead),
     activeOptions.length === 0
       ? ui.text(t.noLocation, { class: 'alert stop' })
       : ui.form(visit.modePath('/links/new'), { button: t.button, hidden }, [
-          ui.group('pair', [field('firstName'), field('lastName')]),
+          ui.mark('div', [field('firstName'), field('lastName')], 'pair'),
           field('amount'),
           field('description'),
           activeOptions.length > 1 && field('locationId', [['', ''], ...activeOptions]),

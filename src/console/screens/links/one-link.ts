@@ -9,7 +9,8 @@ import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrCode } from '../../render/qr-code.ts';
-import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
+import { withRecord } from '../../routing/handlers.ts';
+import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { TEXTS } from '../../texts/texts.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
@@ -19,17 +20,19 @@ import { statusMark } from './list.ts';
 /** Statuses in which the patient can use the address to pay. */
 const PAYABLE: readonly string[] = ['waiting', 'under_way'];
 
-/** Runs a handler with the link of the path. A link that the person does not see is unknown. */
-export function withLink(
-  handle: (visit: MemberVisit, found: StaffLink) => Promise<Reply>,
-): (visit: MemberVisit) => Promise<Reply> {
-  return async (visit) => {
-    const found = await findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
-    return found === null ? problem('not_found') : handle(visit, found);
-  };
+const withLink = withRecord(findLinkOfPath, linkPage);
+
+export const showLink = withLink();
+
+/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
+export const showSlip = withLink(slipPage);
+
+/** Returns the link of the path. A link that the person does not see is unknown. */
+export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
+  return findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
 }
 
-export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, status, url } = found;
   const { links: t, labels } = visit.t;
   const { moment, money } = formatsOf(visit, location.timeZone);
@@ -62,8 +65,7 @@ export async function showLink(visit: MemberVisit, found: StaffLink): Promise<Re
   ]);
 }
 
-/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
-export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, status, url } = found;
   if (link.status !== 'active' || !PAYABLE.includes(status)) {
     return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
@@ -82,14 +84,17 @@ export async function showSlip(visit: MemberVisit, found: StaffLink): Promise<Re
       'aria-current': code === language && 'true',
     }),
   );
-  const print = ui.element('button', { type: 'button', 'data-print': true, hidden: true }, labels.print);
   const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, words.printHint);
   return ui.page(words.title, {}, [
-    ui.group('screen-only', [
-      ui.text([print, ' ', hint], { class: 'buttons' }),
-      ui.nav(words.language, languages),
-      ui.text(ui.link(path, labels.back)),
-    ]),
+    ui.mark(
+      'div',
+      [
+        ui.text([ui.printButton(labels.print), ' ', hint], { class: 'buttons' }),
+        ui.nav(words.language, languages),
+        ui.text(ui.link(path, labels.back)),
+      ],
+      'screen-only',
+    ),
     ui.section(
       null,
       [

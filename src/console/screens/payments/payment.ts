@@ -122,15 +122,15 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const dispute = disputeView(visit, found, formats);
   const back = words.title(formats.money(payment.transaction.amountCents));
   return ui.page(t.title, {}, [
-    ui.group('screen-only', [
-      ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
-      ui.lead(t.lead),
-      ui.text({
-        tag: 'button',
-        attributes: { type: 'button', 'data-print': true, hidden: true },
-        content: labels.print,
-      }),
-    ]),
+    ui.mark(
+      'div',
+      [
+        ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
+        ui.lead(t.lead),
+        ui.text(ui.printButton(labels.print)),
+      ],
+      'screen-only',
+    ),
     ui.section(t.dispute, [
       ui.facts('card facts pairs', [
         [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],

@@ -150,6 +150,3 @@ export const links = {
     lookUp: { en: 'See what patients owe and have paid.', es: 'Vea lo que los pacientes deben y han pagado.' },
   },
 };
-
-/** Reasons why a form for a link is refused. */
-export type LinkRefusal = keyof typeof links.refusals;
