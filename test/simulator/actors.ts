@@ -2,7 +2,6 @@ import { newId } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/base/scope.ts';
 import { changeUnblocked } from '../../src/payment-links/change/change-link.ts';
 import { beginAtProcessor, chargeAtProcessor } from '../../src/payment-links/checkout/submit.ts';
-import { syncDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { decideExpiry } from '../../src/payment-links/expire-links.ts';
 import { cancel, update } from '../../src/payment-links/link/decide.ts';
 import type { LinkValues } from '../../src/payment-links/link/fields.ts';
@@ -12,7 +11,7 @@ import type { PaymentAttempt } from '../../src/payment-links/model/payment-attem
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payment/apply-payment.ts';
 import { beginAttempt } from '../../src/payment-links/payment/attempt-decision.ts';
-import { finishAttempt, finishPayment, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
+import { finishAttempt, finishPayment, syncDispute, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
 import type { LinkRead, LinkStore } from '../../src/payment-links/store/port.ts';

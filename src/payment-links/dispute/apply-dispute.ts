@@ -1,7 +1,7 @@
 import { fresh, type Scope } from '../../base/scope.ts';
-import type { Account, DisputeSnapshot } from '../../processors/processor.ts';
-import { applyPayment, type PaymentDependencies } from '../payment/apply-payment.ts';
-import { type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
+import type { DisputeSnapshot } from '../../processors/processor.ts';
+import type { PaymentDependencies } from '../payment/apply-payment.ts';
+import type { SettledPayment } from '../refund/apply-refunds.ts';
 import { type Change, change } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { applyDisputeSnapshot } from './dispute-decision.ts';
@@ -23,32 +23,6 @@ export async function applyDispute(
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';
   return after.disputes === before.disputes ? null : 'dispute';
-}
-
-/**
- * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
- * may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
- *
- * @throws ProcessorUnavailable, AttemptNotFound
- */
-export async function syncDispute(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  account: Account,
-  reference: string,
-): Promise<void> {
-  const { processor, change } = dependencies;
-  const dispute = await processor.retrieveDispute(account, reference);
-  if (dispute === null) return;
-  const payment = await processor.retrieve(account, dispute.paymentReference);
-  const applied = payment === null ? null : await applyPayment(scope, account, payment, change);
-  if (applied === null) return;
-  const { attempt } = applied;
-  if (payment?.state === 'succeeded' && attempt.status === 'accepted') {
-    const settled = { account, attemptId: attempt.id, reference: dispute.paymentReference };
-    await syncRefunds(scope, dependencies, settled);
-  }
-  await applyDispute(scope, attempt.id, dispute, change);
 }
 
 /**

@@ -5,10 +5,9 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { syncDispute } from '../dispute/apply-dispute.ts';
 import { AttemptNotFound, change } from '../store/change.ts';
 import { syncAccount } from './account.ts';
-import { syncPayment } from './reconcile.ts';
+import { syncDispute, syncPayment } from './reconcile.ts';
 import { RECONCILE_BUDGET } from './reconcile-batch.ts';
 
 /** Wake-up job of a notification. */
@@ -165,7 +164,12 @@ export async function handleDueNotifications(
   }
 }
 
-async function processSubject(scope: Scope, processor: Processor, account: Account, subject: NotificationSubject) {
+async function processSubject(
+  scope: Scope,
+  processor: Processor,
+  account: Account,
+  subject: NotificationSubject,
+): Promise<unknown> {
   // The processor may not be asked about an account that is not connected to this service.
   if (!(await isOurs(scope, processor, account.id))) {
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');

@@ -7,7 +7,7 @@ import {
   type Processor,
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
-import { syncDisputes } from '../dispute/apply-dispute.ts';
+import { applyDispute, syncDisputes } from '../dispute/apply-dispute.ts';
 import { attemptOf } from '../link/draft.ts';
 import type { AttemptState } from '../link/state.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -37,6 +37,7 @@ const ABANDON_AFTER_MS = 24 * 3_600_000;
  * Asks the processor for a payment and applies it, together with its refunds.
  *
  * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
+ * @returns the attempt of the payment; null for a payment that is not ours
  * @throws ProcessorUnavailable, AttemptNotFound
  */
 export async function syncPayment(
@@ -45,10 +46,10 @@ export async function syncPayment(
   account: Account,
   reference: string,
   onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
-): Promise<void> {
+): Promise<AttemptState | null> {
   const snapshot = await retrieveFinal(scope, dependencies, account, reference);
   const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
-  if (applied === null) return;
+  if (applied === null) return null;
   const { attempt, debitChange } = applied;
   if (debitChange !== null) onChange(debitChange);
   // A refused payment has no transaction of ours, so its refunds do not count.
@@ -56,6 +57,25 @@ export async function syncPayment(
     const payment = { account, attemptId: attempt.id, reference };
     await syncRefunds(scope, dependencies, payment, () => onChange('refund'));
   }
+  return attempt;
+}
+
+/**
+ * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
+ * may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
+ *
+ * @throws ProcessorUnavailable, AttemptNotFound
+ */
+export async function syncDispute(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  account: Account,
+  reference: string,
+): Promise<void> {
+  const dispute = await dependencies.processor.retrieveDispute(account, reference);
+  if (dispute === null) return;
+  const attempt = await syncPayment(scope, dependencies, account, dispute.paymentReference);
+  if (attempt !== null) await applyDispute(scope, attempt.id, dispute, dependencies.change);
 }
 
 /**

@@ -4,7 +4,6 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import type { SandboxBank } from '../../processors/sandbox-bank.ts';
-import { syncDispute } from '../dispute/apply-dispute.ts';
 import {
   closeDispute,
   type NewDispute,
@@ -15,6 +14,7 @@ import {
 import type { LinkState } from '../link/state.ts';
 import { refundView } from '../link/views.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
+import { syncDispute } from '../reconcile/reconcile.ts';
 import { payingAttemptOf } from '../refund/refund-decision.ts';
 import { change, type Decide, readLink } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
