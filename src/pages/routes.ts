@@ -15,7 +15,7 @@ import { basePathOf, failureOf, isOpening, type PageRequestState } from './reque
 import { chooseLanguage, type Language } from './texts/language.ts';
 import type { Problem } from './texts/texts.ts';
 import { resultAlert } from './view/alerts.ts';
-import { pathsOf, type ViewContext, viewLink } from './view/link-view.ts';
+import { pathOf, type ViewContext, viewLink } from './view/link-view.ts';
 
 export interface PageOptions {
   /** Creates the service behind the pages, for one request. */
@@ -171,7 +171,7 @@ function seeOther(ctx: Context, token: string, language: Language, result: strin
   setHeaders(ctx, language, 'own');
   ctx.status = 303;
   ctx.redirect(
-    `${basePathOf(ctx.state.scope.publicUrl)}${pathsOf(token).page}?lang=${language}${result === null ? '' : `&result=${result}`}`,
+    `${basePathOf(ctx.state.scope.publicUrl)}${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`,
   );
 }
 

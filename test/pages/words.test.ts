@@ -5,7 +5,6 @@ import Koa, { type Request } from 'koa';
 import { formatAmount, formatDay, formatMethod, formatMoment } from '../../src/pages/texts/formats.ts';
 import { chooseLanguage, LANGUAGES } from '../../src/pages/texts/language.ts';
 import { TEXTS } from '../../src/pages/texts/texts.ts';
-import { TEST_METHODS } from '../../src/pages/view/test-methods.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
 
 describe('language of a page', () => {
@@ -113,13 +112,13 @@ describe('texts', () => {
 
 describe('test methods', () => {
   it('every test method of the page is one of the sandbox, of the same type', () => {
-    for (const [type, tokens] of Object.entries(TEST_METHODS)) {
-      for (const token of tokens) expect(SANDBOX_METHODS[token], token).to.include({ type });
+    for (const [type, methods] of Object.entries(TEXTS.en.testMethods)) {
+      for (const token of Object.keys(methods)) expect(SANDBOX_METHODS[token], token).to.include({ type });
     }
   });
 
   it('the page offers no test method that causes a fault', () => {
-    const offered: string[] = Object.values(TEST_METHODS).flat();
+    const offered = Object.values(TEXTS.en.testMethods).flatMap((methods) => Object.keys(methods));
     const faults = Object.entries(SANDBOX_METHODS).filter(([, { fault }]) => fault !== undefined);
     expect(faults.map(([token]) => token).filter((token) => offered.includes(token))).to.deep.equal([]);
   });

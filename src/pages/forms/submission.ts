@@ -6,7 +6,6 @@ import { TEXTS } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
 import { bankAuthorisation } from '../view/document.ts';
 import type { ViewContext } from '../view/link-view.ts';
-import { TEST_METHODS } from '../view/test-methods.ts';
 
 /** The sender of a form, for the record of the authorisation. */
 export interface Sender {
@@ -49,7 +48,7 @@ export function readSubmission(
   if (methodToken === null) {
     return page.client.collects === 'script'
       ? alertOf(alerts.no_details, null)
-      : alertOf(alerts[`choose_${methodType}`], TEST_METHODS[methodType][0] ?? null);
+      : alertOf(alerts[`choose_${methodType}`], tokensOf(methodType)[0] ?? null);
   }
   return {
     amountCents: page.amountCents,
@@ -67,5 +66,10 @@ function readMethodToken(page: LinkPage, type: MethodType, fields: ReadonlyMap<s
     const token = fields.get('confirmation_token') ?? '';
     return CONFIRMATION_TOKEN.test(token) ? token : null;
   }
-  return TEST_METHODS[type].find((method) => method === fields.get(`${type}_method`)) ?? null;
+  return tokensOf(type).find((token) => token === fields.get(`${type}_method`)) ?? null;
+}
+
+/** Returns the tokens of the test methods that the page offers. */
+function tokensOf(type: MethodType): string[] {
+  return Object.keys(TEXTS.en.testMethods[type]);
 }

@@ -3,7 +3,6 @@ import { STRIPE_SCRIPT } from '../browser/security-headers.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Alert } from '../view/alerts.ts';
 import type { LinkView } from '../view/link-view.ts';
-import { TEST_METHODS } from '../view/test-methods.ts';
 import { type Attributes, type Content, element, hiddenField, mark, own } from './html.ts';
 
 /** Signs above the heading, by mood. */
@@ -38,7 +37,7 @@ export function alertBlock({ heading, text, field }: Alert): Content {
 
 /** Returns the parts of a link's page below its alert. */
 export function linkBlocks(t: Texts, view: LinkView): Content {
-  const { state, form, paths, simulate, receiptForm } = view;
+  const { state, form, path, simulate, receiptForm } = view;
   return [
     mark(
       'div',
@@ -57,12 +56,12 @@ export function linkBlocks(t: Texts, view: LinkView): Content {
         mark('p', t.test.hint, 'hint'),
         postForm(
           t,
-          paths.simulate,
+          `${path}/simulate`,
           {},
           simulate.map(([value, label]) => button(label, { name: 'outcome', value })),
         ),
       ]),
-    receiptForm && receiptMail(t, paths.receipt, receiptForm),
+    receiptForm && receiptMail(t, `${path}/receipt`, receiptForm),
   ];
 }
 
@@ -92,35 +91,35 @@ function buttonForm(t: Texts, action: string, label: string, field: Attributes, 
 }
 
 /** The script sends this form when the patient returns from the bank. */
-function checkAgain(t: Texts, { paths }: LinkView, look?: 'primary'): Content {
-  return buttonForm(t, paths.resume, t.action.checkAgain, { class: look }, { 'data-return': true });
+function checkAgain(t: Texts, { path }: LinkView, look?: 'primary'): Content {
+  return buttonForm(t, `${path}/resume`, t.action.checkAgain, { class: look }, { 'data-return': true });
 }
 
-function sandboxChoice(t: Texts, { paths }: LinkView): Content {
+function sandboxChoice(t: Texts, { path }: LinkView): Content {
   const { sandbox, approve, refuse, another } = t.action;
   const decide = (label: string, value: string, look?: 'primary') =>
-    buttonForm(t, paths.sandbox, label, { class: look, name: 'decision', value });
+    buttonForm(t, `${path}/sandbox`, label, { class: look, name: 'decision', value });
   return [
     mark('p', sandbox, 'hint'),
     decide(approve, 'approve', 'primary'),
     decide(refuse, 'refuse'),
-    buttonForm(t, paths.another, another, {}),
+    buttonForm(t, `${path}/another`, another, {}),
   ];
 }
 
 /** Returns the forms with which a patient goes to the bank, or comes back from it. */
 function bankForms(t: Texts, view: LinkView): Content {
-  const { paths, page } = view;
+  const { path, page } = view;
   const { client, clientAction: action } = page;
   const isScript = action?.kind === 'script' && client.collects === 'script';
   return [
     isScript &&
-      postForm(t, paths.resume, { ...stripeData('action', client), 'data-secret': action.clientSecret }, [
+      postForm(t, `${path}/resume`, { ...stripeData('action', client), 'data-secret': action.clientSecret }, [
         scriptAlerts(t),
         button(t.action.continue, { class: 'primary', 'data-working': t.form.working, disabled: true }),
       ]),
     checkAgain(t, view, action === null ? 'primary' : undefined),
-    buttonForm(t, paths.another, t.action.another, {}),
+    buttonForm(t, `${path}/another`, t.action.another, {}),
   ];
 }
 
@@ -147,7 +146,7 @@ function scriptAlerts({ script, alerts }: Texts): Content {
   ];
 }
 
-function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<LinkView['form']>): Content {
+function payForm(t: Texts, { page, path, amount }: LinkView, form: NonNullable<LinkView['form']>): Content {
   const { client, amountCents, offersWallets, methods } = page;
   const stripe = client.collects === 'script' && {
     ...stripeData('pay', client),
@@ -155,7 +154,7 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
     'data-wallets': offersWallets,
   };
   const usesScript = client.collects === 'script';
-  return postForm(t, paths.submit, { class: 'pay', ...stripe }, [
+  return postForm(t, `${path}/submit`, { class: 'pay', ...stripe }, [
     hiddenField('amount_cents', `${amountCents}`),
     hiddenField('day', form.day),
     usesScript && hiddenField('confirmation_token', ''),
@@ -177,14 +176,8 @@ function payForm(t: Texts, { page, paths, amount }: LinkView, form: NonNullable<
             'fieldset',
             { class: 'test-methods', 'data-type': type },
             mark('legend', t.form.testMethods[type]),
-            TEST_METHODS[type].map((token, at) =>
-              radioButton({
-                name: `${type}_method`,
-                id: token,
-                value: token,
-                label: t.testMethods[token],
-                isChecked: at === 0,
-              }),
+            Object.entries(t.testMethods[type]).map(([token, label], at) =>
+              radioButton({ name: `${type}_method`, id: token, value: token, label, isChecked: at === 0 }),
             ),
           ),
       ]),

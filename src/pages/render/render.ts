@@ -81,7 +81,7 @@ function headerOf(t: Texts, view: LinkView | null, slot: string | null): Content
     'header',
     { class: 'site-header' },
     view === null ? mark('p', t.footer, 'practice') : mark('div', whoOf(view, slot)),
-    mark('p', element('a', { href: `${view?.paths.page ?? ''}?lang=${code}`, ...other }, name), 'language'),
+    mark('p', element('a', { href: `${view?.path ?? ''}?lang=${code}`, ...other }, name), 'language'),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { MethodType } from '../../processors/processor.ts';
+
 const START_AGAIN = {
   en: 'This request has taken no money. Open your payment link and start again.',
   es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
@@ -183,13 +185,22 @@ export const test = {
   },
 };
 
+/**
+ * Test methods that the page of the sandbox offers instead of fields for numbers, by token, the simplest first. The token decides
+ * the outcome of the payment. The sandbox knows more methods, with which tests cause faults. A page that anybody can open does not
+ * offer them.
+ */
 export const testMethods = {
-  card_success: { en: 'Visa 4242: is accepted', es: 'Visa 4242: se acepta' },
-  card_declined: { en: 'Visa 0002: is declined', es: 'Visa 0002: se rechaza' },
-  card_insufficient_funds: { en: 'Visa 9995: not enough money', es: 'Visa 9995: fondos insuficientes' },
-  card_challenge: { en: 'Visa 3220: asks for confirmation', es: 'Visa 3220: pide confirmación' },
-  card_refund_later: { en: 'Visa 7726: a refund arrives later', es: 'Visa 7726: el reembolso llega más tarde' },
-  card_refund_fails: { en: 'Visa 5126: a refund fails', es: 'Visa 5126: el reembolso falla' },
-  bank_settles: { en: 'Account 6789: the debit succeeds', es: 'Cuenta 6789: el débito se cobra' },
-  bank_returns: { en: 'Account 1116: the bank returns the debit', es: 'Cuenta 1116: el banco devuelve el débito' },
-};
+  card: {
+    card_success: { en: 'Visa 4242: is accepted', es: 'Visa 4242: se acepta' },
+    card_declined: { en: 'Visa 0002: is declined', es: 'Visa 0002: se rechaza' },
+    card_insufficient_funds: { en: 'Visa 9995: not enough money', es: 'Visa 9995: fondos insuficientes' },
+    card_challenge: { en: 'Visa 3220: asks for confirmation', es: 'Visa 3220: pide confirmación' },
+    card_refund_later: { en: 'Visa 7726: a refund arrives later', es: 'Visa 7726: el reembolso llega más tarde' },
+    card_refund_fails: { en: 'Visa 5126: a refund fails', es: 'Visa 5126: el reembolso falla' },
+  },
+  us_bank_account: {
+    bank_settles: { en: 'Account 6789: the debit succeeds', es: 'Cuenta 6789: el débito se cobra' },
+    bank_returns: { en: 'Account 1116: the bank returns the debit', es: 'Cuenta 1116: el banco devuelve el débito' },
+  },
+} satisfies Record<MethodType, object>;

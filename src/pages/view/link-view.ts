@@ -75,22 +75,13 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     phone: page.phone === null ? null : formatPhone(page.phone),
     amount: facts.amount,
     brandStyle: brandColor === null ? null : brandStyle(brandColor),
-    paths: pathsOf(page.token),
+    path: pathOf(page.token),
   };
 }
 
-/** Returns the paths of a link's page and its forms. */
-export function pathsOf(token: string) {
-  const page = `/pay/${token}`;
-  return {
-    page,
-    submit: `${page}/submit`,
-    resume: `${page}/resume`,
-    another: `${page}/another`,
-    sandbox: `${page}/sandbox`,
-    simulate: `${page}/simulate`,
-    receipt: `${page}/receipt`,
-  };
+/** Returns the path of a link's page. Those of its forms begin with it. */
+export function pathOf(token: string): string {
+  return `/pay/${token}`;
 }
 
 /** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
