@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { sqlState } from '../base/sql-state.ts';
 import { migratingConnection } from './connection/connection.ts';
 import { createPool, onConnection } from './connection/pool.ts';
 import { explainUnusable, UnusableDatabase } from './connection/unusable-database.ts';
@@ -9,11 +10,14 @@ import { buildIndexes } from './index-builds.ts';
 import { createOrmFor } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
 import { sql } from './query/sql.ts';
-import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES, type ReplaceableFile } from './schema-files.ts';
+import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES } from './schema-files.ts';
 import { requireUpgradable } from './upgrade-from-1.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
+
+/** PostgreSQL's `undefined_table`. */
+const NO_SUCH_TABLE = '42P01';
 
 /** Interval between two tries to become the process that migrates. */
 const TRY_EVERY_MS = 100;
@@ -38,13 +42,12 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await onConnection(pool, async (client) => {
       await waitUntilAlone(client);
       const em = orm.em.fork();
-      const schema = await readUsableSchema(em);
-      if (schema === null) await refuseOtherEncoding(em);
-      if (schema?.release[0] === 1) await requireUpgradable(em);
+      const { migrations: pending, release } = await readUsableSchema(em);
+      if (release === null) await refuseOtherEncoding(em);
+      if (release?.[0] === 1) await requireUpgradable(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
-      const pending = (await orm.migrator.getPending()).map(({ name }) => name);
       for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
         await buildIndexes(pool, text);
         await withinMinute(name, () => orm.migrator.up({ migrations: [name] }));
@@ -90,47 +93,61 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
   }
 }
 
+/** State of the schema, compared with this release. */
+export interface SchemaState {
+  /** Names of migrations that are not applied. */
+  migrations: string[];
+  /** Names of SQL functions and triggers that are not replaced. What a newer release has deployed also serves this one. */
+  files: string[];
+  /** Numbers of the newest release that deployed functions; null for a database without a schema. */
+  release: number[] | null;
+  /** The newest migration that is applied. */
+  newest: string | null;
+}
+
+export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
+  const migrations = MIGRATIONS.map(({ name }) => name);
+  const files = REPLACEABLE_FILES.map(({ name }) => name);
+  try {
+    const [row] = await sql<SchemaState>(
+      em,
+      `select array(select name from unnest($1::text[]) as name except select name from schema_migrations order by 1) as migrations,
+         array(select name from unnest($2::text[], $3::text[]) as own (name, hash) where not exists (
+           select from schema_functions as deployed
+           where deployed.name = own.name and (deployed.hash = own.hash or release > $4::integer[]))) as files,
+         (select release from schema_functions order by release desc limit 1) as release,
+         (select name from schema_migrations order by id desc limit 1) as newest`,
+      [migrations, files, REPLACEABLE_FILES.map(({ hash }) => hash), RELEASE],
+    );
+    if (row === undefined) throw new Error('the statement returns one row');
+    return row;
+  } catch (error) {
+    if (sqlState(error) === NO_SUCH_TABLE) return { migrations, files, release: null, newest: null };
+    throw error;
+  }
+}
+
+/** Returns true if a later major version made the schema. */
+export function isLaterMajor({ release }: SchemaState): boolean {
+  return (release?.[0] ?? 0) > (RELEASE[0] ?? 0);
+}
+
 /**
- * Returns the names of migrations that are not yet applied, and of SQL functions and triggers that are not yet replaced.
+ * Reads the state of a schema with which this release can work. A later major version may have removed what this release needs, and
+ * may have written what it cannot read.
  *
  * @throws UnusableDatabase if a later major version made the schema
  */
-export async function findPendingMigrations(orm: MikroORM): Promise<string[]> {
-  const em = orm.em.fork();
-  await readUsableSchema(em);
-  const migrations = await orm.migrator.getPending();
-  const files = await changedFiles(em);
-  return [...migrations, ...files].map(({ name }) => name);
-}
-
-/** Reads the state of the schema. A later major version may have removed what this release needs, and may have written what it cannot read. */
-async function readUsableSchema(em: EntityManager): Promise<SchemaState | null> {
+export async function readUsableSchema(em: EntityManager): Promise<SchemaState> {
   const schema = await readSchemaState(em);
-  const [major = 0] = RELEASE;
-  if (schema === null || (schema.release[0] ?? 0) <= major) return schema;
+  const { release, newest } = schema;
+  if (!isLaterMajor(schema)) return schema;
   throw new UnusableDatabase(
-    `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. This is release ` +
+    `The schema is of release ${release?.join('.')} with ${newest} as its newest migration. This is release ` +
       `${RELEASE.join('.')}, which cannot work with it.`,
-    `Start release ${schema.release.join('.')}. The way back is a backup of the time before its migration (docs/operations.md, ` +
+    `Start release ${release?.join('.')}. The way back is a backup of the time before its migration (docs/operations.md, ` +
       'Backup and restore).',
   );
-}
-
-export interface SchemaState {
-  /** Numbers of the newest release that deployed functions. */
-  release: number[];
-  newest: string;
-}
-
-/** Returns the state of the schema; null for a database without one. */
-export async function readSchemaState(em: EntityManager): Promise<SchemaState | null> {
-  if (!(await hasTable(em, 'schema_functions'))) return null;
-  const [row] = await sql<SchemaState>(
-    em,
-    `select release, (select name from schema_migrations order by id desc limit 1) as newest
-     from schema_functions order by release desc limit 1`,
-  );
-  return row ?? null;
 }
 
 /**
@@ -146,32 +163,10 @@ async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   );
 }
 
-async function hasTable(em: EntityManager, name: string): Promise<boolean> {
-  const [row] = await sql<{ exists: boolean }>(em, 'select to_regclass($1) is not null as exists', [name]);
-  return row?.exists === true;
-}
-
-/**
- * Returns the files that differ from what is deployed. What a newer release has deployed counts as equal: it also serves
- * this release, and this release must not take it back.
- */
-async function changedFiles(em: EntityManager): Promise<ReplaceableFile[]> {
-  if (!(await hasTable(em, 'schema_functions'))) return [...REPLACEABLE_FILES];
-  const deployed = await sql<{ name: string; hash: string; is_newer: boolean }>(
-    em,
-    'select name, hash, release > $1::integer[] as is_newer from schema_functions',
-    [RELEASE],
-  );
-  const byName = new Map(deployed.map((row) => [row.name, row]));
-  return REPLACEABLE_FILES.filter(({ name, hash }) => {
-    const row = byName.get(name);
-    return row === undefined || (row.hash !== hash && !row.is_newer);
-  });
-}
-
 /** Runs the changed files within the caller's transaction, so that all of them change at once or none does. */
 async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
-  const changed = await changedFiles(em);
+  const { files } = await readSchemaState(em);
+  const changed = REPLACEABLE_FILES.filter(({ name }) => files.includes(name));
   if (changed.length === 0) return [];
   // Functions call each other, so no order of creation would satisfy the check of their bodies. A test checks them.
   await sql(em, `select set_config('check_function_bodies', 'off', true), set_config('lock_timeout', $1, true)`, [

@@ -2,11 +2,11 @@ import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
 import { STATEMENT_TIMEOUT, STATEMENT_TIMEOUT_HINT } from './connection/unusable-database.ts';
+import { isLaterMajor, readSchemaState } from './migrate.ts';
 import { DatabaseUnavailable } from './query/errors.ts';
 import { findKeyFaults, type KeyFaults } from './query/key-faults.ts';
 import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
-import { MIGRATIONS, RELEASE } from './schema-files.ts';
 
 /** Time for which an answer of the database is reused. */
 const FRESH_MS = 1_000;
@@ -49,8 +49,8 @@ const UNKNOWN: Omit<ReadinessReport, 'reasons'> = { clockOffsetSeconds: null, un
 
 /**
  * Creates the readiness of a process. It is ready while the database answers in time, over the pool of all work, and takes writes.
- * Clock, schema and keyring of both must fit as well. The result is at most two seconds old. The check makes at most one query
- * per second. Changes of the reasons are logged.
+ * Clock, schema and keyring of both must fit as well. The result is at most two seconds old. The database is asked at most
+ * once per second. Changes of the reasons are logged.
  */
 export function createReadiness(newScope: () => Scope, columns: readonly SecretColumn[]): Readiness {
   let answer: Promise<ReadinessReport> | undefined;
@@ -149,33 +149,20 @@ function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => vo
   };
 }
 
-const NAMES = MIGRATIONS.map(({ name }) => name);
-const [MAJOR = 0] = RELEASE;
+type State = Awaited<ReturnType<typeof readState>>;
 
-interface State {
-  missing: string[] | null;
-  /** Latest major version whose functions the database has. */
-  major: number | null;
-  isStandby: boolean;
-  isReadOnly: boolean;
-  clockOffsetSeconds: number | null;
-}
-
-async function readState({ em, clock }: Scope): Promise<State> {
+async function readState({ em, clock }: Scope) {
+  const schema = await readSchemaState(em);
   const startedMs = performance.now();
-  const [row] = await sql<Omit<State, 'clockOffsetSeconds'> & { nowMs: number }>(
+  const [row] = await sql<{ isStandby: boolean; isReadOnly: boolean; nowMs: number }>(
     em,
-    `select (select array_agg(wanted.name) from unnest($1::text[]) as wanted (name)
-         where not exists (select from schema_migrations m where m.name = wanted.name)) as missing,
-       (select max(release[1]) from schema_functions) as major, pg_is_in_recovery() as "isStandby",
-       current_setting('transaction_read_only')::boolean as "isReadOnly",
+    `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly",
        (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
-    [NAMES],
   );
   if (row === undefined) throw new Error('the statement returns one row');
   // The server read its clock about in the middle of the round trip. A settable clock is the time of both.
   const offsetMs = clock.now().getTime() - (performance.now() - startedMs) / 2 - row.nowMs;
-  return { ...row, clockOffsetSeconds: clock.shared() === null ? offsetMs / 1_000 : null };
+  return { ...row, schema, clockOffsetSeconds: clock.shared() === null ? offsetMs / 1_000 : null };
 }
 
 /**
@@ -183,15 +170,17 @@ async function readState({ em, clock }: Scope): Promise<State> {
  * a deploy.
  */
 function reportOf(state: State, keyFaults: KeyFaults | null): ReadinessReport {
-  const { missing, isStandby, isReadOnly, clockOffsetSeconds } = state;
-  const major = state.major ?? MAJOR;
+  const { isStandby, isReadOnly, clockOffsetSeconds } = state;
+  const { migrations, release } = state.schema;
   const reasons: ReadinessReport['reasons'] = {};
   if (isStandby) reasons.standby = 'the server is a standby, which takes no writes';
   else if (isReadOnly)
     reasons.read_only =
       'the database takes no writes: default_transaction_read_only is on for the server, database or role';
-  if (missing) reasons.schema = `the database lacks ${missing.join(', ')}; run: scripts/paylinks migrate`;
-  else if (major > MAJOR) reasons.schema = `release ${major} has migrated the database; update this process`;
+  if (migrations.length > 0)
+    reasons.schema = `the database lacks ${migrations.join(', ')}; run: scripts/paylinks migrate`;
+  else if (isLaterMajor(state.schema))
+    reasons.schema = `release ${release?.join('.')} has migrated the database; update this process`;
   if (keyFaults?.readsNothing) reasons.keyring = 'SECRETS_KEY reads none of the stored secrets';
   if (clockOffsetSeconds !== null && Math.abs(clockOffsetSeconds) > CLOCK_LIMIT_SECONDS)
     reasons.clock = `the clock differs by ${Math.round(clockOffsetSeconds)} seconds from that of the database`;

@@ -15,7 +15,7 @@ import {
   UnsafeSession,
   UnusableDatabase,
 } from '../database/connection/unusable-database.ts';
-import { findPendingMigrations, migrate, readSchemaState, type SchemaState } from '../database/migrate.ts';
+import { migrate, readUsableSchema, type SchemaState } from '../database/migrate.ts';
 import { createOrmFor } from '../database/orm.ts';
 import { findKeyFaults, type KeyFaults } from '../database/query/key-faults.ts';
 import { RELEASE } from '../database/schema-files.ts';
@@ -75,8 +75,8 @@ export async function checkDatabase(
   const orm = createOrmFor(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
-    const pending = await findPendingMigrations(orm);
-    if (pending.length > 0) throw new PendingMigrations(pending, await readSchemaState(orm.em.fork()));
+    const schema = await readUsableSchema(orm.em.fork());
+    if (schema.migrations.length + schema.files.length > 0) throw new PendingMigrations(schema);
     if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
     const { SECRET_COLUMNS } = await import('./shared.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
@@ -167,15 +167,15 @@ const MAX_NAMED_MIGRATIONS = 3;
 
 /** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
 export class PendingMigrations extends OperatorError {
-  /** @param schema null for a database without a schema */
-  constructor(names: string[], schema: SchemaState | null) {
+  constructor({ migrations, files, release, newest }: SchemaState) {
+    const names = [...migrations, ...files];
     const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
     const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
-    const isMajor = schema !== null && schema.release[0] !== RELEASE[0];
+    const isMajor = release !== null && release[0] !== RELEASE[0];
     super(
-      schema === null
+      release === null
         ? `The database has no schema: it ${lacking}`
-        : `The schema is of release ${schema.release.join('.')} with ${schema.newest} as its newest migration. It ${lacking}`,
+        : `The schema is of release ${release.join('.')} with ${newest} as its newest migration. It ${lacking}`,
       `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`,
     );
   }

@@ -37,13 +37,20 @@ describe('commands on a database that is not usable', () => {
   });
 
   it('commands on a database that is not usable say that its account lacks a right, and no process starts', async () => {
-    const url = new URL(await createEmptyDatabase());
     const role = `guest_${process.pid}`;
-    await query(url.href, `create role ${role} login password '${PASSWORD}'`);
+    const owned = await createDatabase();
+    await query(owned, `create role ${role} login password '${PASSWORD}'`);
     afterThisTest(async () => query(await createEmptyDatabase(), `drop role ${role}`));
-    await query(url.href, 'revoke all on schema public from public');
-    [url.username, url.password] = [role, PASSWORD];
-    for (const command of [['migrate'], ['practices', 'list'], ['worker']]) {
+    const empty = await createEmptyDatabase();
+    await query(empty, 'revoke all on schema public from public');
+    for (const [database, ...command] of [
+      [empty, 'migrate'],
+      [owned, 'migrate'],
+      [owned, 'practices', 'list'],
+      [owned, 'worker'],
+    ] as const) {
+      const url = new URL(database);
+      [url.username, url.password] = [role, PASSWORD];
       const { code, stderr } = await run(url.href, ...command);
       expect(code, stderr).to.equal(1);
       expect(stderr).to.include('42501').and.include('alter database');

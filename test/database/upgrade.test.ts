@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
-import { findPendingMigrations, migrate } from '../../src/database/migrate.ts';
+import { migrate, readUsableSchema } from '../../src/database/migrate.ts';
 import { MIGRATIONS } from '../../src/database/schema-files.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -115,7 +115,7 @@ for (const release of KEPT_RELEASES) {
     });
 
     it('an upgraded database has had the migrations that are here, and lacks none: a released migration never changes', async () => {
-      expect(await findPendingMigrations(service.orm)).to.deep.equal([]);
+      expect(await readUsableSchema(service.orm.em.fork())).to.deep.include({ migrations: [], files: [] });
       const present = Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash]));
       const kept = Object.entries(record.migrations).filter(([name]) => !UNDONE.test(name));
       expect(present).to.include(Object.fromEntries(kept));
