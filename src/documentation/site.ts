@@ -28,6 +28,9 @@ const REFERENCE: Group = {
   ],
 };
 
+/** MiniSearch as a script for browsers, which makes a global variable. */
+const SEARCH_ENGINE = new URL('../umd/index.js', import.meta.resolve('minisearch'));
+
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
@@ -168,7 +171,7 @@ function listAssets() {
     );
   return {
     style: asset('docs.css', 'text/css; charset=utf-8', [BASE, new URL('docs.css', own)]),
-    script: asset('docs.js', 'text/javascript; charset=utf-8'),
+    script: asset('docs.js', 'text/javascript; charset=utf-8', [SEARCH_ENGINE, new URL('docs.js', own)]),
     icon: asset('icon.svg', 'image/svg+xml'),
   };
 }

@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the search's index as JSON, for docs.js: an entry for each part of a page, and the words for which another one stands. The
+ * Returns the search's index as JSON, for docs.js: an entry for each part of a page, and other names of words. The
  * entry of a page's beginning has no heading.
  */
 export function searchIndex(pages: readonly Page[], basePath: string): string {
@@ -36,11 +36,7 @@ export function searchIndex(pages: readonly Page[], basePath: string): string {
       text,
     })),
   );
-  const otherNames: Record<string, string[]> = {};
-  for (const [word, names] of Object.entries(OTHER_NAMES)) {
-    for (const name of names.split(' ')) otherNames[name] = [...(otherNames[name] ?? []), word];
-  }
-  return JSON.stringify({ entries, otherNames });
+  return JSON.stringify({ entries, otherNames: OTHER_NAMES });
 }
 
 /** Returns the list of pages for language models, in the form of llmstxt.org. */
