@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { channel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 
 /*
  * Facts about the work of a process, for metrics and traces. Rooms report them over channels of Node's
@@ -76,8 +76,7 @@ export interface WorkReport {
 
 const works = new AsyncLocalStorage<readonly Work[]>();
 const NONE: readonly Work[] = [];
-const begins = channel('paylinks.work.begin');
-const ends = channel('paylinks.work.end');
+const observed = tracingChannel<readonly Work[], WorkReport>('paylinks.work');
 
 /** Reports a fact, if there is a listener. `fact` is called only then. */
 export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[Name]): void {
@@ -100,30 +99,17 @@ export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: 
 
 /** Runs work that listeners may follow. Without a listener, it only calls `run`. */
 export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise<T> {
-  return begins.hasSubscribers ? follow(describe(), run) : run();
-}
-
-async function follow<T>(work: Work, run: () => Promise<T>): Promise<T> {
-  const observed: WorkReport = { work, within: presentWorks() };
-  begins.publish(observed);
-  try {
-    return await works.run([work], run);
-  } finally {
-    ends.publish(observed);
-  }
+  if (!observed.start.hasSubscribers) return run();
+  return observed.tracePromise(run, { work: describe(), within: presentWorks() });
 }
 
 /** Calls the listeners at the beginning and at the end of each work. Returns the function that ends it. */
 export function onWork(begin: (begun: WorkReport) => void, end: (ended: WorkReport) => void): () => void {
-  // Only `observe` publishes on these channels.
-  const receiveBegin = (begun: unknown) => begin(begun as WorkReport);
-  const receiveEnd = (ended: unknown) => end(ended as WorkReport);
-  begins.subscribe(receiveBegin);
-  ends.subscribe(receiveEnd);
-  return () => {
-    begins.unsubscribe(receiveBegin);
-    ends.unsubscribe(receiveEnd);
-  };
+  const ignore = () => undefined;
+  const listeners = { start: begin, end: ignore, asyncStart: ignore, asyncEnd: end, error: ignore };
+  observed.start.bindStore(works, ({ work }) => [work]);
+  observed.subscribe(listeners);
+  return () => void observed.unsubscribe(listeners);
 }
 
 /** Returns the observed works that the present code is a part of. It is empty if nobody listens. */
