@@ -68,13 +68,15 @@ export async function createAdapter(
     requireScope,
     // Media type, size and JSON of the body.
     readJson,
-    // Names and types of the query's parameters.
-    readParameters,
+    // Names, encoding and types of the query's parameters.
+    (request) => {
+      request.query = readQuery(request.ctx.querystring, request.route.queryParameters);
+    },
     ({ ctx, route, query, body }) => ctx.set(deprecations(route.description.operationId, { query, body })),
     // Body and query by the contract's schemas.
     (request) => requireValid(request, api),
     // Characters of the body.
-    requireText,
+    ({ body }) => requireCleanText(body),
     requireMode,
     // Rules of the body that a schema cannot express.
     requireBodyRule,
@@ -150,11 +152,6 @@ async function readJson(request: RequestInProgress): Promise<void> {
   if (route.description.hasBody) request.body = await runUncounted(() => readBody(ctx));
 }
 
-/** Reads the query: names, encoding and types of its parameters. @throws ApiError as `readQuery` */
-function readParameters(request: RequestInProgress): void {
-  request.query = readQuery(request.ctx.querystring, request.route.queryParameters);
-}
-
 /**
  * Checks the body, then the query, against the contract's schemas. An operation without a body takes `{}`.
  *
@@ -168,11 +165,6 @@ function requireValid(request: RequestInProgress, api: ContractApi): void {
   }
   const faults = api.findFaults(request, route);
   if (faults.length > 0) throw validationError(faults);
-}
-
-/** Refuses control characters in the body. @throws ApiError `validation_error` */
-function requireText({ body }: RequestInProgress): void {
-  requireCleanText(body);
 }
 
 function requireMode({ route, callerScope }: RequestInProgress): void {

@@ -28,14 +28,7 @@ export interface ReadRequest {
   body: object | undefined;
 }
 
-export interface ContractApi {
-  /** Returns the operation for a method (upper case) and a path; null if there is none. */
-  findRoute(method: string, path: string): Route | null;
-  /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
-  methodsOf(path: string): string[];
-  /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
-  findFaults(request: ReadRequest, route: Route): readonly ErrorObject[];
-}
+export type ContractApi = Awaited<ReturnType<typeof compileContract>>;
 
 let compiled: Promise<ContractApi> | undefined;
 
@@ -45,7 +38,7 @@ export function loadContractApi(): Promise<ContractApi> {
   return compiled;
 }
 
-async function compileContract(): Promise<ContractApi> {
+async function compileContract() {
   const api = new OpenAPIBackend<ContractDocument>({
     definition: withoutHeaderParameters(),
     // openapi-backend can only check documents of OpenAPI 3.0; the linter checks this one.
@@ -64,13 +57,16 @@ async function compileContract(): Promise<ContractApi> {
     routes.set(operationId, { description, validators, queryParameters: queryParameters(operation) });
   }
   return {
-    findRoute(method, path) {
+    /** Returns the operation for a method (upper case) and a path; null if there is none. */
+    findRoute(method: string, path: string): Route | null {
       // The router of openapi-backend builds a regular expression per path and request (0032-own-code-or-library.md).
       const description = findOperation(method, path);
       return description === null ? null : (routes.get(description.operationId) ?? null);
     },
-    methodsOf: (path) => operations.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
-    findFaults({ path, query, body }, { description, validators }) {
+    /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
+    methodsOf: (path: string) => operations.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method),
+    /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
+    findFaults({ path, query, body }: ReadRequest, { description, validators }: Route): readonly ErrorObject[] {
       // openapi-backend would first parse the request once more.
       const parts = {
         path: pathParameters(path, description),
