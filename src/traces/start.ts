@@ -8,7 +8,6 @@ import {
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
-  ParentBasedSampler,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -74,13 +73,8 @@ export function startTraces({ component, url, log, ...settings }: TracesOptions)
   };
 }
 
-/** Creates the sampler, which decides which traces are sent. */
+/** Creates the sampler, which decides which traces are sent. By its id, it decides equally for each span of a trace, so none asks its parent. */
 function createSampler({ sampler, ratio }: SamplerSettings): Sampler {
-  if (sampler.startsWith('parentbased_')) return new ParentBasedSampler({ root: rootSampler(sampler, ratio) });
-  return rootSampler(sampler, ratio);
-}
-
-function rootSampler(sampler: SamplerSettings['sampler'], ratio: number): Sampler {
   if (sampler.endsWith('always_on')) return new AlwaysOnSampler();
   return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
 }
