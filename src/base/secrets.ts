@@ -72,23 +72,3 @@ export function decryptSecret(keyring: Keyring, place: string, sealed: string): 
     return null;
   }
 }
-
-/** `decryptSecret` with the keyring of a process. */
-export type Decrypt = (place: string, sealed: string) => string | null;
-
-/** Secrets that a process keeps. After these it begins anew. */
-const MAX_KEPT_SECRETS = 1_000;
-
-/** Creates the function that keeps the secrets that it has decrypted. Decrypting costs more than signing with the secret. */
-export function createDecrypt(keyring: Keyring): Decrypt {
-  const kept = new Map<string, string | null>();
-  return (place, sealed) => {
-    const name = `${place} ${sealed}`;
-    const known = kept.get(name);
-    if (known !== undefined) return known;
-    const secret = decryptSecret(keyring, place, sealed);
-    if (kept.size >= MAX_KEPT_SECRETS) kept.clear();
-    kept.set(name, secret);
-    return secret;
-  };
-}

@@ -22,47 +22,28 @@ export interface RotatedColumn {
   left: number;
 }
 
-const BATCH_ROWS = 100;
-
 /**
  * Encrypts the secrets of a column again, with the first key. Processes may read and write the table at the same time: a secret
  * that changes at the same time stays as it became.
  */
 export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise<RotatedColumn> {
   const { table, column, key } = secrets;
+  const [first] = scope.keyring.keys;
+  if (first === undefined) throw new Error('SECRETS_KEY is not set: put the new key first and the old one after it.');
+  // A ciphertext begins with the id of its key.
+  const ofOtherKeys = `from ${table} where ${column} <> '' and split_part(${column}, '.', 1) <> $1`;
+  const select = `select array[${key.join(', ')}] as key, ${column} as ciphertext ${ofOtherKeys}`;
   let rotated = 0;
-  let after = key.map(() => '');
-  let rows: SecretRow[];
-  do {
-    rows = await readRowsAfter(scope, secrets, after);
-    for (const row of rows) if (await rotateRow(scope, secrets, row)) rotated++;
-    after = rows.at(-1)?.key ?? [];
-  } while (rows.length > 0);
-  const [left] = await sql<{ count: number }>(
-    scope.em,
-    `select count(*)::integer as count from ${table} where ${isLeft(column)}`,
-    [firstKeyId(scope)],
-  );
+  for (const row of await sql<SecretRow>(scope.em, select, [first.id])) {
+    if (await rotateRow(scope, secrets, row)) rotated++;
+  }
+  const [left] = await sql<{ count: number }>(scope.em, `select count(*)::integer as count ${ofOtherKeys}`, [first.id]);
   return { table, column, rotated, left: left?.count ?? 0 };
 }
 
 interface SecretRow {
   key: string[];
   ciphertext: string;
-}
-
-function readRowsAfter(
-  scope: Scope,
-  { table, column, key }: SecretColumn,
-  after: readonly string[],
-): Promise<SecretRow[]> {
-  return sql(
-    scope.em,
-    `select array[${key.join(', ')}] as key, ${column} as ciphertext from ${table}
-     where ${isLeft(column)} and (${key.join(', ')}) > (${key.map((_, index) => `$${index + 2}`).join(', ')})
-     order by ${key.join(', ')} limit ${BATCH_ROWS}`,
-    [firstKeyId(scope), ...after],
-  );
 }
 
 /** Returns false for a secret that no key decrypts, that has changed since it was read, or whose row stays locked. */
@@ -85,15 +66,4 @@ async function rotateRow(
     if (isLockTimeout(error)) return false;
     throw error;
   }
-}
-
-/** Condition for a secret that another key than the first has encrypted. A ciphertext begins with the id of its key. */
-function isLeft(column: string): string {
-  return `${column} <> '' and split_part(${column}, '.', 1) <> $1`;
-}
-
-function firstKeyId({ keyring }: Scope): string {
-  const [first] = keyring.keys;
-  if (first === undefined) throw new Error('SECRETS_KEY is not set: put the new key first and the old one after it.');
-  return first.id;
 }

@@ -1,5 +1,4 @@
 import type { Limiter } from '../../base/scope.ts';
-import { createDecrypt } from '../../base/secrets.ts';
 import { createLimiter } from '../../database/query/limiter.ts';
 import { leaseMsOf } from './lease.ts';
 import { createSuccessRecorder } from './record.ts';
@@ -74,7 +73,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const leaseMs = leaseMsOf(options);
   const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
   const claim = createClaimer(scope, leaseMs, limiter);
-  const dependencies = { leaseMs, limiter, claim, recordSuccess, decrypt: createDecrypt(scope.keyring) };
+  const dependencies = { leaseMs, limiter, claim, recordSuccess };
   const running = new Map<string, Running>();
   // Endpoints that wait for a place, in the order of their wake-ups, with the index of the next attempt.
   const waiting = new Map<string, number>();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { observe } from '../../base/diagnostics.ts';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Limiter, Scope } from '../../base/scope.ts';
-import type { Decrypt } from '../../base/secrets.ts';
+import { decryptSecret } from '../../base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
@@ -46,7 +46,6 @@ export interface RoundDependencies {
   limiter: Limiter;
   claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
-  decrypt: Decrypt;
 }
 
 export interface RoundControl {
@@ -111,7 +110,7 @@ async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
 
 /** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
 async function isDeliverable(round: Round): Promise<boolean> {
-  const { scope, limiter, decrypt } = round;
+  const { scope, limiter } = round;
   const { endpointId, isEnabled, secretCiphertext } = round.lease;
   if (!isEnabled) {
     // If more than one batch waits, the statement wakes up the endpoint for the rest.
@@ -119,7 +118,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
     return false;
   }
   // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
-  if (decrypt(placeOfSecret(endpointId), secretCiphertext) !== null) return true;
+  if (decryptSecret(scope.keyring, placeOfSecret(endpointId), secretCiphertext) !== null) return true;
   const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
   scope.log.error({ endpointId }, message);
   return false;
@@ -256,14 +255,14 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
  * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former secret that
  * cannot be decrypted, because its key was removed.
  */
-function signingSecrets(round: Round, attempt: StartedAttempt): string[] | null {
+function signingSecrets({ scope: { keyring, log } }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
   const place = placeOfSecret(endpointId);
-  const newest = round.decrypt(place, secretCiphertext);
+  const newest = decryptSecret(keyring, place, secretCiphertext);
   if (newest === null) return null;
   if (previousSecretCiphertext === null) return [newest];
-  const previous = round.decrypt(place, previousSecretCiphertext);
+  const previous = decryptSecret(keyring, place, previousSecretCiphertext);
   if (previous !== null) return [newest, previous];
-  round.scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
+  log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
   return [newest];
 }
