@@ -24,7 +24,6 @@ import type { Inbox } from '../payment-links/reconcile/inbox.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,
-  type NotificationKey,
   receiveNotification,
 } from '../payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../payment-links/reconcile/reconcile.ts';
@@ -75,7 +74,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     task<Mail>((mail) => send(newScope(), mailer, mail));
   const tasks: TaskList = {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
-    [NOTIFICATION_TASK]: task<NotificationKey>((key) => inbox.wakeUp(key)),
+    [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
     [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
       if (!isSandbox(processor)) return;
       const { raw, headers } = await processor.signed(message);

@@ -13,14 +13,9 @@ import { RECONCILE_BUDGET } from './reconcile-batch.ts';
 /** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
 
-/** Key of a notification: the processor's name and the id that it gave the notification. */
-export interface NotificationKey {
-  processor: string;
-  id: string;
-}
-
 /** A notification that this process handles. `tries` counts this try. */
 interface ClaimedNotification {
+  id: string;
   accountId: string;
   subject: NotificationSubject;
   tries: number;
@@ -42,9 +37,6 @@ const MAX_AGE_MS = 3 * 86_400_000;
 /** Tries before a notification is dropped: there may have been no worker for days. */
 const MIN_TRIES = 10;
 
-/** Notifications per run of `handle_due_notifications`. */
-const BATCH_NOTIFICATIONS = 50;
-
 /**
  * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
  * recorded here.
@@ -52,7 +44,8 @@ const BATCH_NOTIFICATIONS = 50;
 export type OnUnknownAccount = () => Promise<boolean>;
 
 /**
- * Verifies a message, records it once, and queues its wake-up job. The job asks for its subject later.
+ * Verifies a message, records it once, and queues its wake-up job. Its subject is asked for later. Only workers of the former release
+ * read the job's payload.
  *
  * @param onUnknownAccount without it, notifications of unknown accounts are recorded. If it throws, nothing is recorded and the
  *   error is passed on
@@ -85,62 +78,9 @@ export async function receiveNotification(
 }
 
 /**
- * Processes a notification, unless it is done or claimed by another process: asks the processor for its subject and
- * applies the answer. A failure is tried again after a growing wait. Never throws for faults of others.
- *
- * @returns `locked` if a needed row of the practice is locked
- */
-export async function handleNotification(
-  scope: Scope,
-  processor: Processor,
-  key: NotificationKey,
-): Promise<'locked' | 'done'> {
-  const [claimed] = await sql<ClaimedNotification>(
-    scope.em,
-    `update processor_notifications set tries = tries + 1, due_at = $3::timestamptz + make_interval(secs => $4)
-     where (processor, id) in (select processor, id from processor_notifications
-       where processor = $1 and id = $2 and due_at <= $3 for no key update skip locked)
-     returning account_id as "accountId", subject, tries, received_at as "receivedAt"`,
-    [key.processor, key.id, scope.clock.now(), CLAIM_SECONDS],
-  );
-  if (claimed === undefined || key.processor !== processor.name) return 'done';
-  return observe(
-    () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
-    () => processClaimed(scope, processor, key, claimed),
-  );
-}
-
-async function processClaimed(
-  scope: Scope,
-  processor: Processor,
-  key: NotificationKey,
-  claimed: ClaimedNotification,
-): Promise<'locked' | 'done'> {
-  const fields = { notificationId: key.id, kind: claimed.subject.kind, tries: claimed.tries };
-  try {
-    const account = { id: claimed.accountId };
-    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, account, claimed.subject));
-    await setDueAt(scope, key, null);
-    report('notification', () => ({ outcome: 'done' }));
-    return 'done';
-  } catch (err) {
-    report('notification', () => ({ outcome: 'failed' }));
-    const now = scope.clock.now();
-    const ageMs = now.getTime() - new Date(claimed.receivedAt).getTime();
-    const isDropped = ageMs > MAX_AGE_MS && claimed.tries >= MIN_TRIES;
-    const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, claimed.tries - 1));
-    await setDueAt(scope, key, isDropped ? null : new Date(now.getTime() + seconds * 1000));
-    if (isDropped) scope.log.error({ ...fields, err }, 'processor notification dropped after its last try');
-    else if (err instanceof AttemptNotFound)
-      scope.log.info(fields, 'processor notification waits for its payment attempt');
-    else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
-    return isLockTimeout(err) ? 'locked' : 'done';
-  }
-}
-
-/**
- * Processes due notifications once: those that failed before, or lost their job. If one meets a lock, the
- * rest of its account is left to a later run, because each would wait for the lock.
+ * Processes one due notification after the other, until none is due: asks the processor for its subject and applies the answer. Any
+ * number of runs may do so at once. A failure is tried again after a growing wait. If one meets a lock, this run leaves the rest of
+ * its account to a later one, because each would wait for the lock.
  *
  * @param shouldContinue called before each notification; false ends the run
  */
@@ -149,18 +89,68 @@ export async function handleDueNotifications(
   processor: Processor,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
-  const scope = newScope();
-  const due = await sql<NotificationKey & { accountId: string }>(
-    scope.em,
-    `select processor, id, account_id as "accountId" from processor_notifications
-     where due_at <= $1 and processor = $2 order by due_at limit $3`,
-    [scope.clock.now(), processor.name, BATCH_NOTIFICATIONS],
+  const locked: string[] = [];
+  while (shouldContinue()) {
+    const scope = newScope();
+    const claimed = await claimDue(scope, processor, locked);
+    if (claimed === null) return;
+    await observe(
+      () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
+      async () => {
+        if ((await processClaimed(scope, processor, claimed)) === 'locked') locked.push(claimed.accountId);
+      },
+    );
+  }
+}
+
+/** Claims the notification that has been due longest, of none of these accounts; null if none is due. */
+async function claimDue(
+  { em, clock }: Scope,
+  processor: Processor,
+  except: readonly string[],
+): Promise<ClaimedNotification | null> {
+  const [claimed] = await sql<ClaimedNotification>(
+    em,
+    `update processor_notifications set tries = tries + 1, due_at = $2::timestamptz + make_interval(secs => $3)
+     where (processor, id) in (select processor, id from processor_notifications
+       where due_at <= $2 and processor = $1 and account_id <> all ($4)
+       order by due_at limit 1 for no key update skip locked)
+     returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,
+    [processor.name, clock.now(), CLAIM_SECONDS, except],
   );
-  const locked = new Set<string>();
-  for (const { accountId, ...key } of due) {
-    if (!shouldContinue()) return;
-    if (locked.has(accountId)) continue;
-    if ((await handleNotification(newScope(), processor, key)) === 'locked') locked.add(accountId);
+  return claimed ?? null;
+}
+
+/** @returns `locked` if a needed row of the practice is locked */
+async function processClaimed(
+  scope: Scope,
+  processor: Processor,
+  { id, accountId, subject, tries, receivedAt }: ClaimedNotification,
+): Promise<'locked' | 'done'> {
+  const fields = { notificationId: id, kind: subject.kind, tries };
+  const setDueAt = (dueAt: Date | null) =>
+    sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
+      processor.name,
+      id,
+      dueAt,
+    ]);
+  try {
+    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, { id: accountId }, subject));
+    await setDueAt(null);
+    report('notification', () => ({ outcome: 'done' }));
+    return 'done';
+  } catch (err) {
+    report('notification', () => ({ outcome: 'failed' }));
+    const now = scope.clock.now();
+    const ageMs = now.getTime() - new Date(receivedAt).getTime();
+    const isDropped = ageMs > MAX_AGE_MS && tries >= MIN_TRIES;
+    const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, tries - 1));
+    await setDueAt(isDropped ? null : new Date(now.getTime() + seconds * 1000));
+    if (isDropped) scope.log.error({ ...fields, err }, 'processor notification dropped after its last try');
+    else if (err instanceof AttemptNotFound)
+      scope.log.info(fields, 'processor notification waits for its payment attempt');
+    else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
+    return isLockTimeout(err) ? 'locked' : 'done';
   }
 }
 
@@ -194,12 +184,4 @@ async function isOurs(scope: Scope, processor: Processor, accountId: string): Pr
   // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
   if (processor.accounts.implied('') !== null) return true;
   return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
-}
-
-async function setDueAt(scope: Scope, { processor, id }: NotificationKey, dueAt: Date | null): Promise<void> {
-  await sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
-    processor,
-    id,
-    dueAt,
-  ]);
 }
