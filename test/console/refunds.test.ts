@@ -80,7 +80,7 @@ describe('refunds in the console', () => {
     const { id } = await paid(billing, 'Twice');
     const { form } = await review(id, { choice: 'part', amount: '40.00' });
     const answers = await Promise.all([confirm(id, form), confirm(id, form), confirm(id, form)]);
-    answers.push(await confirm(id, form), await confirm(id, { ...form, amount_cents: '5000' }));
+    answers.push(await confirm(id, form), await confirm(id, { ...form, amount: '50.00' }));
     expect(new Set(answers.map(({ location }) => location))).to.deep.equal(new Set([`${pathOf(id)}?done=refunded`]));
     expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([4_000]);
     const again = await review(id, { choice: 'part', amount: '40.00' });
@@ -144,9 +144,9 @@ describe('refunds in the console', () => {
     const other = await paid(billing, 'Other');
     const { form } = await review(id, { choice: 'all' });
     for (const forged of [
-      { ...form, amount_cents: '12551' },
-      { ...form, amount_cents: '-1' },
-      { ...form, amount_cents: '1.5' },
+      { ...form, amount: '125.51' },
+      { ...form, amount: '-0.01' },
+      { ...form, amount: '0.015' },
       { ...form, refund: 're_1' },
       { ...form, refund: '' },
     ]) {
@@ -162,7 +162,7 @@ describe('refunds in the console', () => {
   });
 
   const formOf = (cents: number) => ({
-    ...{ refund: newId('refund', service.clock.now()), amount_cents: `${cents}`, reason: '' },
+    ...{ refund: newId('refund', service.clock.now()), amount: (cents / 100).toFixed(2), reason: '' },
   });
 
   it('refunds of a person above 500 dollars within an hour need a fresh sign-in, over any number of payments', async () => {

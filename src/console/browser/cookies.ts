@@ -11,15 +11,15 @@ const LANGUAGE_COOKIE = 'console_language';
 /** One year. */
 const LANGUAGE_MS = 365 * 24 * 60 * 60_000;
 
-/** Cookies that apply to the whole host. The page to which a sign-in leads back is known to the browser that asked for the mail. */
-const NAMES = {
-  cookie: CONSOLE_COOKIE,
-  device: `${CONSOLE_COOKIE}_device`,
-  returnPath: `${CONSOLE_COOKIE}_return`,
+/**
+ * Cookies that apply to the whole host, and their lifetimes. That of the session ends with the browser; the others live as long as what
+ * they stand for. The page to which a sign-in leads back is known to the browser that asked for the mail.
+ */
+const COOKIES = {
+  cookie: { name: CONSOLE_COOKIE, maxAge: undefined },
+  device: { name: `${CONSOLE_COOKIE}_device`, maxAge: DEVICE_LIFETIME_MS },
+  returnPath: { name: `${CONSOLE_COOKIE}_return`, maxAge: TOKEN_LIFETIME_MS },
 };
-
-/** Lifetimes of these cookies. That of the session ends with the browser; the others live as long as what they stand for. */
-const LIFETIMES_MS = { cookie: undefined, device: DEVICE_LIFETIME_MS, returnPath: TOKEN_LIFETIME_MS };
 
 /** Cookies that an answer sets. Null removes one. */
 export interface TokenCookies {
@@ -39,7 +39,7 @@ export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, strin
 export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
   for (const name of ['cookie', 'device', 'returnPath'] as const) {
     const value = cookies[name];
-    if (value !== undefined) set(ctx, fullName(ctx, name), value, { path: '/', maxAge: LIFETIMES_MS[name] });
+    if (value !== undefined) set(ctx, fullName(ctx, name), value, { path: '/', maxAge: COOKIES[name].maxAge });
   }
 }
 
@@ -56,7 +56,7 @@ export function pageLanguage(ctx: Context): Language {
  * only, so no other name of the domain can plant one. Development over http has a plain name.
  */
 function fullName(ctx: Context, name: keyof TokenCookies): string {
-  return isHttps(ctx) ? `__Host-${NAMES[name]}` : NAMES[name];
+  return `${isHttps(ctx) ? '__Host-' : ''}${COOKIES[name].name}`;
 }
 
 /** Sets a cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */

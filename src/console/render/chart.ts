@@ -46,11 +46,10 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
     'aria-label': `${title}. ${help}`,
   };
   // Texts stand beside the drawing, because it is stretched. The scale has whole dollars.
-  const texts = (className: string, words: readonly string[]): ui.Block => ({
-    tag: 'div',
-    attributes: { class: className, 'aria-hidden': 'true' },
-    content: words.map((word) => ui.mark('span', word)),
-  });
+  const texts = (className: string, words: readonly string[]) => {
+    const shown = words.map((word) => ui.mark('span', word));
+    return ui.element('div', { class: className, 'aria-hidden': 'true' }, shown);
+  };
   return ui.mark(
     'figure',
     [

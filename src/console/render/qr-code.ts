@@ -3,15 +3,11 @@ import { encode } from 'uqr';
 /** Modules of the quiet zone on each side; ISO/IEC 18004 asks for four. */
 const QUIET_ZONE = 4;
 
-/** A QR code as the path of an SVG element with one unit per module. */
-export interface QrCode {
-  /** Width and height in units, with the quiet zone. */
-  size: number;
-  path: string;
-}
-
-/** Returns the QR code of an address. It stays readable if a seventh of it is dirty. */
-export function qrCode(address: string): QrCode {
+/**
+ * Returns the QR code of an address, as the path of an SVG element with one unit per module. It stays readable if a seventh of it is dirty.
+ * The size is its width and height in units, with the quiet zone.
+ */
+export function qrCode(address: string) {
   const { data, size } = encode(address, { ecc: 'M', border: QUIET_ZONE });
   // One rectangle per run of dark modules keeps the page small.
   const runs = data.flatMap((row, y) =>

@@ -185,5 +185,5 @@ export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
 
 export async function showSent({ t }: PersonVisit): Promise<Reply> {
   const { title, sent } = t.freshSignIn;
-  return ui.page(title, {}, ui.text(sent, { class: 'alert good', role: 'status' }));
+  return ui.page(title, { done: sent }, null);
 }

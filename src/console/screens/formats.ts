@@ -87,13 +87,9 @@ export function zoneName(timeZone: string, language: Language): string {
 
 /** Returns the name of a language in another one, such as `Spanish`. Returns a text that is no language as it is. */
 export function languageName(code: string, language: Language): string {
-  const names = languageNames.get(language) ?? new Intl.DisplayNames(language, { type: 'language' });
-  languageNames.set(language, names);
   try {
-    return names.of(code) ?? code;
+    return new Intl.DisplayNames(language, { type: 'language' }).of(code) ?? code;
   } catch {
     return code;
   }
 }
-
-const languageNames = new Map<Language, Intl.DisplayNames>();

@@ -1,5 +1,6 @@
 import { fresh } from '../../../base/scope.ts';
 import { codePoints, isCleanText } from '../../../base/text.ts';
+import { EVENT_TYPES } from '../../../contract/event-types.ts';
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
@@ -11,7 +12,6 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { isSignInFresh } from '../../sign-in/sessions.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { readPlaces } from '../places.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
@@ -20,10 +20,8 @@ import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION_LENGTH = 500;
 
-/** Types of events that an endpoint can choose. The compiler checks that the texts have all types of the contract. */
-const EVENT_TYPES = Object.keys(TEXTS.en.developers.endpoints.eventTexts).filter(
-  (type): type is PaymentLinkEventType => type in TEXTS.en.developers.endpoints.eventTexts,
-);
+/** Types of events that an endpoint can choose. */
+const CHOSEN_TYPES = EVENT_TYPES.filter((type) => type !== 'ping');
 
 interface EndpointInput {
   url: string;
@@ -192,7 +190,7 @@ async function wantedOf(visit: MemberVisit) {
 
 function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   const { endpoints: t } = visit.t.developers;
-  const types = EVENT_TYPES.map((type) => {
+  const types = CHOSEN_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
     return ui.check(`event.${type}`, label, input.events.includes(type), { id: type, isIndented: true });
   });
@@ -211,7 +209,7 @@ function inputOf({ fields }: MemberVisit): EndpointInput {
   return {
     url: (fields.get('url') ?? '').trim(),
     reach: fields.get('reach') === 'some' ? 'some' : 'all',
-    events: EVENT_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
+    events: CHOSEN_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
     description: (fields.get('description') ?? '').replaceAll('\r\n', '\n'),
     location: fields.get('location') ?? '',
   };

@@ -2,32 +2,35 @@ import { formTimeIn, parseMoment } from '../../../base/time/zoned-time.ts';
 import { withPlace } from '../../../database/query/transaction.ts';
 import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
+import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
-import { catchRefusals } from '../../routing/handlers.ts';
+import { withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { readPracticeFormats } from '../formats.ts';
 import { findEndpointOfPath } from './endpoints.ts';
 
 const PROPOSED_MS = 86_400_000;
 
-/** Shows the form of a replay and, if it names a time, how many events the replay would send. */
-export const showReplay = catchRefusals(async (visit: MemberVisit) => {
-  if (!visit.query.has('since')) return replayPage(visit);
-  const since = await sinceOf(visit);
-  const { id } = await findEndpointOfPath(visit);
-  // It may read as much as the replay, so it takes a place of the practice, too.
-  const counted = await withPlace(accessScopeOf(visit), (scope) => previewReplay(scope, missedChanges, id, since));
-  return replayPage(visit, undefined, counted);
-}, replayPage);
+const withEndpoint = withRecord(findEndpointOfPath, replayPage);
 
-export const startReplay = catchRefusals(async (visit: MemberVisit) => {
+/** Shows the form of a replay and, if it names a time, how many events the replay would send. */
+export const showReplay = withEndpoint(async (visit, endpoint) => {
+  if (!visit.query.has('since')) return replayPage(visit, endpoint);
   const since = await sinceOf(visit);
-  const { id } = await findEndpointOfPath(visit);
+  // It may read as much as the replay, so it takes a place of the practice, too.
+  const counted = await withPlace(accessScopeOf(visit), (scope) =>
+    previewReplay(scope, missedChanges, endpoint.id, since),
+  );
+  return replayPage(visit, endpoint, undefined, counted);
+});
+
+export const startReplay = withEndpoint(async (visit, { id }) => {
+  const since = await sinceOf(visit);
   const { requeuedCount, freshCount } = await replay(accessScopeOf(visit), missedChanges, id, since);
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;
   return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}${done}`) };
-}, replayPage);
+});
 
 /** Returns the time in the address or form. @throws Refused if it is none */
 async function sinceOf(visit: MemberVisit): Promise<Date> {
@@ -40,8 +43,12 @@ function typedSince({ query, fields }: MemberVisit): string | undefined {
   return fields.get('since') ?? query.get('since');
 }
 
-async function replayPage(visit: MemberVisit, error?: string, preview?: ReplayPreview): Promise<Reply> {
-  const endpoint = await findEndpointOfPath(visit);
+async function replayPage(
+  visit: MemberVisit,
+  endpoint: WebhookEndpoint,
+  error?: string,
+  preview?: ReplayPreview,
+): Promise<Reply> {
   const { timeZone, caption } = await readPracticeFormats(visit);
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);

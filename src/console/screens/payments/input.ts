@@ -4,25 +4,27 @@ import {
   PAYMENT_METHODS,
   PAYMENT_STATES,
   type PaymentFilter,
+  type StateFilter,
 } from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 
 /** The filter, as the person typed it. Empty means all. The days are of the practice's time zone, both included. */
-export type FilterInput = Record<(typeof FIELDS)[number], string>;
-
-const FIELDS = ['state', 'from', 'to', 'location', 'method'] as const;
+export interface FilterInput extends Record<'from' | 'to' | 'location', string> {
+  state: StateFilter | '';
+  method: (typeof PAYMENT_METHODS)[number] | '';
+}
 
 /** Reads the filter of an address or form. A value that is none counts as empty. */
 export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
-  const { state, from, to, location, method } = typedTexts(values, FIELDS);
+  const { state, from, to, location, method } = typedTexts(values, ['state', 'from', 'to', 'location', 'method']);
   return {
-    state: parseState(state) ?? '',
+    state: [...PAYMENT_STATES, ...FIGURE_FILTERS].find((name) => name === state) ?? '',
     from: parseDay(from) ?? '',
     to: parseDay(to) ?? '',
     location,
-    method: parseMethod(method) ?? '',
+    method: PAYMENT_METHODS.find((name) => name === method) ?? '',
   };
 }
 
@@ -34,8 +36,8 @@ export function filteredViewer(visit: MemberVisit, { location }: FilterInput): V
 /** Returns the filter with its days as moments. */
 export function filterOf({ state, method, from, to }: FilterInput, timeZone: string): PaymentFilter {
   return {
-    state: parseState(state),
-    method: parseMethod(method),
+    state: state || null,
+    method: method || null,
     from: from === '' ? null : startOfDay(from, timeZone),
     before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
   };
@@ -47,12 +49,4 @@ export type DayRange = Record<'from' | 'to', string>;
 export function isRange({ from, to }: DayRange, maxDays: number): boolean {
   const days = daysBetween(from, to);
   return days >= 1 && days <= maxDays;
-}
-
-function parseState(text: string): PaymentFilter['state'] {
-  return [...PAYMENT_STATES, ...FIGURE_FILTERS].find((name) => name === text) ?? null;
-}
-
-function parseMethod(text: string): PaymentFilter['method'] {
-  return PAYMENT_METHODS.find((method) => method === text) ?? null;
 }

@@ -53,8 +53,8 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const { scope, processor, fields, session } = visit;
   const { id: linkId } = payment.link;
-  const { refund: id, amount_cents: cents, reason } = textsNamed(fields, ['refund', 'amount_cents', 'reason']);
-  const input = { choice: 'part', amount: dollarsText(cents), reason };
+  const { refund: id, ...typed } = textsNamed(fields, ['refund', 'amount', 'reason']);
+  const input = { choice: 'part', ...typed };
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
   if (payment.refunds.some((refund) => refund.id === id)) return done;
@@ -124,11 +124,6 @@ function centsOf(text: string): number | null {
   return cents === 0 ? null : cents;
 }
 
-/** Writes the cents of the hidden field as the person typed them; empty if the field was forged. */
-function dollarsText(cents: string): string {
-  return /^\d{1,8}$/.test(cents) ? (Number(cents) / 100).toFixed(2) : '';
-}
-
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
   const { refund: t } = visit.t.payments;
   const { labels } = visit.t;
@@ -169,7 +164,7 @@ function confirmationPage(
   const { labels } = visit.t;
   const { money } = formatsOf(visit, payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
-  const hidden = { refund: refundId, amount_cents: `${amountCents}`, reason: reason ?? '' };
+  const hidden = { refund: refundId, amount: (amountCents / 100).toFixed(2), reason: reason ?? '' };
   const words = {
     button: t.confirm.button,
     confirm: t.confirm.box,
