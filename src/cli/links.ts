@@ -39,7 +39,7 @@ function addLinks(links: Command): void {
   addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
     createProcessorAction(async ({ scope, processor }, id: string) => {
       const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
-      return linkView(scope, cancelled.link, cancelled);
+      return linkView(scope, cancelled);
     }),
   );
 }

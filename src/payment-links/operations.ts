@@ -1,6 +1,5 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { timeBound } from '../base/time/time-bound.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
 import { createLimiter } from '../database/query/limiter.ts';
 import { bodyHash } from '../keys/idempotency.ts';
@@ -55,7 +54,7 @@ export function paymentLinkOperations(processor: Processor) {
   ) => {
     const request = keyedRequest(operation, headers['idempotency-key'], id, body);
     const answer = await oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
-      answerOnce(scope, request, async (scope) => resourceOf(scope, await work(scope))),
+      answerOnce(scope, request, async (scope) => linkView(scope, await work(scope))),
     );
     return { status: 200 as const, ...answer };
   };
@@ -68,7 +67,7 @@ export function paymentLinkOperations(processor: Processor) {
 
     async listPaymentLinks(scope, { query }) {
       const page = pageOf(query);
-      const links = await listVisibleLinks(scope, filterOf(query), page);
+      const links = await listVisibleLinks(scope, query, page);
       return { status: 200, body: listEnvelope(links, (link) => link, page) };
     },
 
@@ -77,15 +76,15 @@ export function paymentLinkOperations(processor: Processor) {
     },
 
     async updatePaymentLink(scope, { path, parsed }) {
-      return { status: 200, body: resourceOf(scope, await updateLink(scope, changes, path.id, parsed)) };
+      return { status: 200, body: linkView(scope, await updateLink(scope, changes, path.id, parsed)) };
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: resourceOf(scope, await cancelVisibleLink(scope, changes, path.id)) };
+      return { status: 200, body: linkView(scope, await cancelVisibleLink(scope, changes, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {
-      return { status: 200, body: resourceOf(scope, await simulateLink(scope, change, path.id, body.outcome)) };
+      return { status: 200, body: linkView(scope, await simulateLink(scope, change, path.id, body.outcome)) };
     },
 
     simulateRefund(scope, input) {
@@ -109,22 +108,4 @@ export function paymentLinkOperations(processor: Processor) {
       return simulate(scope, 'simulateBankReversal', { path, headers }, reverse);
     },
   } satisfies Partial<LinkOperations>;
-}
-
-function resourceOf(scope: CallerScope, state: LinkState) {
-  return linkView(scope, state.link, state);
-}
-
-type ListQuery = OperationInput<'listPaymentLinks'>['query'];
-
-function filterOf({ status, externalReference, locationId, createdAfter, createdBefore, paidAfter }: ListQuery) {
-  const time = (text: string | undefined) => (text === undefined ? undefined : timeBound(text));
-  return {
-    status,
-    externalReference,
-    locationId,
-    createdAfter: time(createdAfter),
-    createdBefore: time(createdBefore),
-    paidAfter: time(paidAfter),
-  };
 }

@@ -31,9 +31,6 @@ export interface TotalsRow extends Totals {
   paymentMethodType: string;
 }
 
-/** The sums of a statement's row; bigints arrive as text. */
-type Row = Pick<TotalsRow, 'locationId' | 'paymentMethodType'> & Record<keyof Totals | 'day', string>;
-
 /** Refunds and amounts taken back from `$5` on and before `$6`, with location and method of its payment. */
 export const GIVEN_BACK = `
     select created_at as at, location_id, payment_method_type, case when bank_reversal_id is null then amount_cents else 0 end as refunded,
@@ -42,6 +39,9 @@ export const GIVEN_BACK = `
     union all
     select closed_at, location_id, payment_method_type, 0, amount_cents
     from disputes l where ${SEEN_LINK} and status = 'lost' and closed_at >= $5 and closed_at < $6`;
+
+/** Returns a sum as a number, which has room for ninety trillion dollars. A bigint would arrive as text. */
+const sumSql = (value: string) => `sum(${value})::double precision`;
 
 /**
  * One row per day, location and method. `$4` has the starts of the days and the end of the last one, so the database
@@ -64,9 +64,10 @@ const TOTALS = `
     select at, location_id, payment_method_type, 0, 0, 0, refunded, taken_back, 0, 0 from (${GIVEN_BACK}) as given
   )
   select width_bucket(at, $4::timestamptz[]) - 1 as day, location_id as "locationId",
-    payment_method_type as "paymentMethodType", sum(payments) as payments, sum(received) as "receivedCents",
-    sum(processing) as "processingCents", sum(refunded) as "refundedCents", sum(taken_back) as "takenBackCents",
-    sum(fee) as "feeCents", sum(received - refunded - taken_back - fee) as "netCents", sum(unknown_fee) as "unknownFees"
+    payment_method_type as "paymentMethodType", ${sumSql('payments')} as payments, ${sumSql('received')} as "receivedCents",
+    ${sumSql('processing')} as "processingCents", ${sumSql('refunded')} as "refundedCents",
+    ${sumSql('taken_back')} as "takenBackCents", ${sumSql('fee')} as "feeCents",
+    ${sumSql('received - refunded - taken_back - fee')} as "netCents", ${sumSql('unknown_fee')} as "unknownFees"
   from parts group by 1, 2, 3`;
 
 /**
@@ -82,28 +83,19 @@ export async function readDailyTotals(scope: Scope, viewer: Viewer, starts: read
   const days = starts.map((start) => start.toISOString());
   const values: SqlValue[] = [practiceId, test, locationIds, days, first, end];
   // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
-  const rows = await withPlace(scope, ({ em }) => sql<Row>(em, TOTALS, values));
-  return rows.map(({ locationId, paymentMethodType, ...sums }) => ({
-    locationId,
-    paymentMethodType,
-    day: Number(sums.day),
-    ...totalsFrom((name) => Number(sums[name])),
-  }));
+  return withPlace(scope, ({ em }) => sql<TotalsRow>(em, TOTALS, values));
 }
 
 export function sumOf(rows: readonly Totals[]): Totals {
-  return totalsFrom((name) => rows.reduce((sum, row) => sum + row[name], 0));
-}
-
-function totalsFrom(value: (name: keyof Totals) => number): Totals {
+  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
   return {
-    payments: value('payments'),
-    receivedCents: value('receivedCents'),
-    processingCents: value('processingCents'),
-    refundedCents: value('refundedCents'),
-    takenBackCents: value('takenBackCents'),
-    feeCents: value('feeCents'),
-    netCents: value('netCents'),
-    unknownFees: value('unknownFees'),
+    payments: sum('payments'),
+    receivedCents: sum('receivedCents'),
+    processingCents: sum('processingCents'),
+    refundedCents: sum('refundedCents'),
+    takenBackCents: sum('takenBackCents'),
+    feeCents: sum('feeCents'),
+    netCents: sum('netCents'),
+    unknownFees: sum('unknownFees'),
   };
 }

@@ -151,7 +151,7 @@ export async function createLinkAlone(
   complete: (draft: LinkDraft) => LinkDraft = (draft) => draft,
 ): Promise<LinkDraft | null> {
   let last: LinkDraft | null = null;
-  const dependencies = { terms: createTermsCache(), write: writeAlone };
+  const dependencies = { terms: new Map<string, string>(), write: writeAlone };
   const draftOn = (terms: string) => {
     last = complete(draftLink(scope, owner, terms, input));
     return last;
@@ -216,7 +216,7 @@ function draftOrRefusal(draft: () => LinkDraft): LinkDraft | ApiError {
 }
 
 function resourceOf(scope: Scope, { link, location }: LinkDraft): PaymentLinkResource {
-  return linkView(scope, link, { location, transaction: null, refunds: [] });
+  return linkView(scope, { link, location, transaction: null, refunds: [] });
 }
 
 /** Returns the seconds until the cap resets at 00:00 UTC; at least 1. */

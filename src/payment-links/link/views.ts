@@ -48,9 +48,9 @@ export function linkEventView(scope: Scope, link: PaymentLink, parts: LinkParts)
 }
 
 /** Returns a link as the API shows it. The simulated payment of a test link appears in events only. */
-export function linkView(scope: Scope, link: PaymentLink, parts: LinkParts): PaymentLinkResource {
-  const view = linkEventView(scope, link, parts);
-  return link.test ? { ...view, transaction: null } : view;
+export function linkView(scope: Scope, state: LinkParts & Pick<LinkState, 'link'>): PaymentLinkResource {
+  const view = linkEventView(scope, state.link, state);
+  return state.link.test ? { ...view, transaction: null } : view;
 }
 
 /** Returns the transaction's resource. The hosted page is the receipt of a settled payment. */

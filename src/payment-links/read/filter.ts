@@ -1,20 +1,12 @@
 import type { CallerScope } from '../../base/scope.ts';
+import { timeBound } from '../../base/time/time-bound.ts';
+import type { OperationInput } from '../../contract/operations-type.ts';
 import type { Bind } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
 /** Filter of a list of links. An absent field means all links that the key sees. */
-export interface LinkFilter {
-  status?: LinkStatus;
-  externalReference?: string;
-  locationId?: string;
-  /** At or after. */
-  createdAfter?: Date;
-  /** Before. */
-  createdBefore?: Date;
-  /** At or after. */
-  paidAfter?: Date;
-}
+export type LinkFilter = Omit<OperationInput<'listPaymentLinks'>['query'], 'page' | 'pageSize'>;
 
 const STATUSES = Object.keys(LINK) as LinkStatus[];
 
@@ -85,9 +77,9 @@ function commonConditions(
   if (caller.locationId !== null) where.push(`location_id = ${bind(caller.locationId)}`);
   if (externalReference !== undefined) where.push(`external_reference = ${bind(externalReference)}`);
   if (locationId !== undefined) where.push(`location_id = ${bind(locationId)}`);
-  if (createdAfter !== undefined) where.push(`created_at >= ${bind(createdAfter)}`);
-  if (createdBefore !== undefined) where.push(`created_at < ${bind(createdBefore)}`);
-  if (paidAfter !== undefined) where.push(`paid_at >= ${bind(paidAfter)}`);
+  if (createdAfter !== undefined) where.push(`created_at >= ${bind(timeBound(createdAfter))}`);
+  if (createdBefore !== undefined) where.push(`created_at < ${bind(timeBound(createdBefore))}`);
+  if (paidAfter !== undefined) where.push(`paid_at >= ${bind(timeBound(paidAfter))}`);
   return where;
 }
 

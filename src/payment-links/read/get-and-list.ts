@@ -91,7 +91,8 @@ const readRefund = rowReader(Refund);
 
 function resourceOf(scope: Scope, { locationName, transaction, refunds, ...row }: Row): PaymentLinkResource {
   const link = readLink<PaymentLink>(row);
-  return linkView(scope, link, {
+  return linkView(scope, {
+    link,
     location: { id: link.locationId, name: locationName },
     transaction: transaction === null ? null : readTransaction<TransactionState>(transaction),
     refunds: refunds.map(readRefund<Refund>),
