@@ -91,7 +91,10 @@ function receivedBlock(visit: MemberVisit, { isoDay, money, zone }: Formats, day
     const before = ui.link(pathOf(former), received(former), { class: undefined });
     return figure(t.spans[name], received(span), pathOf(span), [`${t.formerSpans[name]}: `, before]);
   });
-  return ui.section(t.received, [ui.list('ul', figures, 'figures'), ui.text(t.days(zone), { class: 'hint' })]);
+  return ui.section(visit.t.payments.filter.figures.received, [
+    ui.list('ul', figures, 'figures'),
+    ui.text(t.days(zone), { class: 'hint' }),
+  ]);
 }
 
 /** Returns today, this week and this month up to today. Weeks begin on Monday, and a month is compared with as many days. */

@@ -43,7 +43,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const kinds = [
     ui.section(visit.t.links.title, [
       links.length === 0
-        ? ui.text(t.noLinks)
+        ? ui.text(visit.t.links.noMatch.title)
         : ui.table(visit.t.links.title, shown.links, linkColumns(visit, places), { caption }),
       more('links', links, t.allLinks),
     ]),

@@ -4,7 +4,6 @@ import type { ActReason } from '../../payment-links/billing/list-to-act-on.ts';
 export const home = {
   title: { en: 'Overview', es: 'Resumen' },
   developers: { en: 'Keys and webhooks', es: 'Claves y webhooks' },
-  received: { en: 'Received', es: 'Recibido' },
   spans: {
     today: { en: 'Today', es: 'Hoy' },
     week: { en: 'This week', es: 'Esta semana' },

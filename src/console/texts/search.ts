@@ -14,7 +14,6 @@ export const search = {
     es: 'Los cuatro últimos dígitos de una tarjeta o cuenta encuentran sus pagos.',
   },
   none: { en: 'Nothing matches', es: 'Sin resultados' },
-  noLinks: { en: 'No link matches.', es: 'Ningún enlace corresponde.' },
   noPayments: { en: 'No payment matches.', es: 'Ningún pago corresponde.' },
   allLinks: { en: 'Show all these links', es: 'Ver todos estos enlaces' },
   allPayments: { en: 'Show all these payments', es: 'Ver todos estos pagos' },

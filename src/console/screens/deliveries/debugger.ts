@@ -32,7 +32,7 @@ export async function showDebugger(visit: MemberVisit, error?: string, diagnosis
   const { debugger: t, table } = visit.t.deliveries;
   const look = { class: `alert ${diagnosis?.kind === 'genuine' ? 'good' : 'stop'}`, role: 'status' };
   const verdict = diagnosis && sentencesOf(visit, diagnosis).map((sentence) => ui.text(ui.own(sentence)));
-  return ui.page(t.title, { error }, [
+  return ui.page(visit.t.developers.tabs.debugger, { error }, [
     developerTabs(visit, 'debugger'),
     ui.lead(t.lead),
     verdict !== undefined && ui.section(t.result, verdict, look),

@@ -57,11 +57,11 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
       ui.facts('facts', [
         [labels.event, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
         [labels.created, exact(delivery.createdAt)],
-        delivery.deliveredAt === null ? null : [one.delivered, exact(delivery.deliveredAt)],
+        delivery.deliveredAt === null ? null : [t.statuses.delivered, exact(delivery.deliveredAt)],
         [t.table.endpoint, ui.own(endpoint.url)],
         delivery.paymentLinkId === null
           ? null
-          : [one.link, [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, one.ofLink)]],
+          : [labels.link, [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, one.ofLink)]],
       ]),
     ]),
     ui.heading(t.table.attempts),
@@ -81,9 +81,9 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
           ),
           ui.text(one.noReply, { class: 'hint' }),
         ],
-    ui.heading(one.request),
+    ui.heading(labels.request),
     ui.text(one.headersText),
-    ui.code(one.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
+    ui.code(labels.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
     ui.heading(one.payload),
     ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
     ui.code(one.payload, isSeen ? delivery.payload : maskPayload(delivery.payload)),

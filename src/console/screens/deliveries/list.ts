@@ -38,7 +38,9 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const unfiltered = endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
   const empty = isFiltered(input) ? visit.t.noMatch : unfiltered;
   const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
-  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), t.addEndpoint, { class: 'button' });
+  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), visit.t.developers.endpoints.add, {
+    class: 'button',
+  });
   // Each type has the name that programs know, too.
   const types = Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: words.all };

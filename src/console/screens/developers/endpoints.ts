@@ -196,7 +196,7 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   });
   return [
     ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
-    ui.fieldset(t.events, [
+    ui.fieldset(visit.t.developers.tabs.events, [
       ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
       ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
       ...types,

@@ -12,15 +12,15 @@ const PATH = '/developers/events';
 
 /** Lists the types of events, or shows the one that the address names. */
 export async function showEvents(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { events: t } = visit.t.developers;
+  const { events: t, tabs } = visit.t.developers;
   const { labels } = visit.t;
   const type = findType(visit.fields.get('type') ?? visit.query.get('type'));
   if (type !== undefined) return eventPage(visit, type, error);
   const path = visit.modePath(PATH);
   const open = (type: EventType) => ui.link(pathWith(path, { type }), ui.mark('code', type));
-  return ui.page(t.title, {}, [
+  return ui.page(tabs.events, {}, [
     developerTabs(visit, 'events'),
-    ui.table(t.title, EVENT_TYPES, [
+    ui.table(tabs.events, EVENT_TYPES, [
       [labels.event, open],
       [t.when, (type) => whenText(visit, type)],
     ]),

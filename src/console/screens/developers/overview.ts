@@ -70,7 +70,7 @@ async function endpointTable(
     [labels.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
     [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
     [t.lastFailure, ({ id }) => failureText(visit, health.get(id), formats)],
-    [t.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
+    [visit.t.developers.tabs.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
     [labels.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
   return ui.table({ id: 'endpoints' }, endpoints, columns, formats);

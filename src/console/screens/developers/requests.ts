@@ -14,7 +14,7 @@ import { developerTabs, keyName } from './visit.ts';
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const { developers, filter: words, labels } = visit.t;
-  const { requests: t } = developers;
+  const { requests: t, tabs } = developers;
   const input = textsNamed(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
@@ -23,7 +23,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { all } = words;
   const classes = STATUS_CLASSES.map((name) => [name, t.classes[name]] as const);
   const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);
-  return ui.page(t.title, {}, [
+  return ui.page(tabs.requests, {}, [
     developerTabs(visit, 'requests'),
     ui.lead(t.lead),
     ui.filterForm(words, path, isFiltered(input), [
@@ -50,7 +50,7 @@ function requestTable(
   keys: readonly ApiKey[],
   { exact, caption }: Formats,
 ): ui.Block {
-  const { requests: t } = visit.t.developers;
+  const { requests: t, tabs } = visit.t.developers;
   const { labels } = visit.t;
   const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
@@ -60,13 +60,13 @@ function requestTable(
     ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one), { class: undefined });
   const columns: readonly ui.Column<ApiRequest>[] = [
     [labels.time, ({ createdAt }) => exact(createdAt)],
-    [t.request, ({ operation }) => operationText(operation)],
+    [labels.request, ({ operation }) => operationText(operation)],
     [labels.status, statusText],
     [labels.key, keyLink, 'whole'],
     [labels.duration, ({ durationMs }) => `${durationMs} ms`],
     [t.id, ({ requestId }) => ui.mark('code', requestId)],
   ];
-  return ui.table(t.title, requests, columns, { caption });
+  return ui.table(tabs.requests, requests, columns, { caption });
 }
 
 function operationText(name: string): ui.Content {

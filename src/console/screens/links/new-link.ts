@@ -90,7 +90,7 @@ async function formPage(visit: MemberVisit, error?: string, input = typedInput(v
   return ui.page(t.title, { error, faults: faultLinks(visit) }, [
     ui.lead(t.lead),
     activeOptions.length === 0
-      ? ui.text(t.noLocation, { class: 'alert stop' })
+      ? ui.text(refusals.no_active_location, { class: 'alert stop' })
       : ui.form(visit.modePath('/links/new'), { button: t.button, hidden }, [
           ui.mark('div', [field('firstName'), field('lastName')], 'pair'),
           field('amount'),

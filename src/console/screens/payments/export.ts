@@ -62,7 +62,7 @@ function columnsOf({ mode, t: { links, payments: t, labels } }: MemberVisit, tim
     [csv.paidUtc, ({ paidAt }) => paidAt.toISOString()],
     [`${facts.settled} (${timeZone})`, ({ processedAt }) => processedAt && clockIn(processedAt, timeZone)],
     [csv.settledUtc, ({ processedAt }) => processedAt?.toISOString() ?? null],
-    [facts.link, ({ id }) => id],
+    [labels.link, ({ id }) => id],
     [facts.number, ({ paymentNumber }) => paymentNumber],
     [csv.mode, () => csv.modes[mode]],
     [labels.status, ({ state }) => t.states[state]],

@@ -30,7 +30,10 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
               [t.refunds.when, ({ createdAt }) => time(createdAt)],
               [labels.amount, ({ amountCents }) => money(amountCents), 'amount'],
               [labels.status, ({ status }) => t.refundStatus[status]],
-              [labels.reason, (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.bankReversal)],
+              [
+                labels.reason,
+                (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : t.timeline.what.reversed),
+              ],
             ],
             { caption },
           ),
@@ -77,6 +80,7 @@ function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][num
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
 function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
   const { payment: words, states } = visit.t.payments;
+  const { fields } = visit.t.links;
   const { labels } = visit.t;
   const t = words.facts;
   const { link, transaction, location, state } = payment;
@@ -98,10 +102,10 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
     [t.descriptor, ui.own(transaction.statementDescriptor ?? '–')],
     [labels.location, ui.own(location.name)],
     [labels.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
-    [t.patientId, ui.own(link.patientExternalId ?? '–')],
+    [fields.externalId, ui.own(link.patientExternalId ?? '–')],
     [t.description, ui.own(link.description)],
-    [t.reference, ui.own(link.externalReference ?? '–')],
-    [t.link, ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
+    [fields.externalReference, ui.own(link.externalReference ?? '–')],
+    [labels.link, ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
   ]);
 }
 
@@ -114,7 +118,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
   if (found === undefined) return problem('not_found');
-  const { evidence: t, payment: words } = visit.t.payments;
+  const { evidence: t, payment: words, toActOn } = visit.t.payments;
   const { labels } = visit.t;
   const { disputes: d } = words;
   const { name, city, state, timeZone } = payment.location;
@@ -131,9 +135,12 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       ],
       'screen-only',
     ),
-    ui.section(t.dispute, [
+    ui.section(toActOn.reasons.open_dispute.title, [
       ui.facts('card facts pairs', [
-        [t.practice, [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
+        [
+          visit.t.settings.practice.title,
+          [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)],
+        ],
         [d.opened, dispute.opened],
         [labels.amount, dispute.amount],
         [labels.reason, dispute.reason],

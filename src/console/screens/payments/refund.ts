@@ -192,7 +192,7 @@ function paymentFacts(visit: MemberVisit, { link, location, transaction }: Payme
     ui.facts('facts', [
       [labels.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
       [t.description, ui.own(link.description), 'lines'],
-      link.externalReference === null ? null : [t.reference, ui.own(link.externalReference)],
+      link.externalReference === null ? null : [visit.t.links.fields.externalReference, ui.own(link.externalReference)],
       [t.paid, [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
     ]),
   ]);

@@ -7,7 +7,6 @@ import type { Both } from '../../../pages/texts/languages.ts';
 import type { SentComparison } from '../../../webhooks/events/debug-signature.ts';
 
 export const signatures = {
-  title: { en: 'Check a signature', es: 'Comprobar una firma' },
   lead: {
     en: 'Paste a webhook as your server received it. You see whether its signature is right, or which part is wrong.',
     es: 'Pegue un webhook tal como lo recibió su servidor. Verá si la firma es correcta y, si no, qué parte falla.',

@@ -11,7 +11,6 @@ export const deliveries = {
     en: 'Nothing is sent yet, because there is no webhook endpoint. Add one, then pay or cancel a link: its events appear here.',
     es: 'Todavía no se envía nada, porque no hay ningún punto de conexión. Añada uno y después pague o cancele un enlace: sus eventos aparecen aquí.',
   },
-  addEndpoint: { en: 'Add an endpoint', es: 'Añadir un punto de conexión' },
   emptyWithEndpoint: {
     en: 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
     es: 'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
@@ -106,8 +105,6 @@ export const deliveries = {
   },
   one: {
     title: (id: string) => ({ en: `Delivery ${id}`, es: `Entrega ${id}` }),
-    delivered: { en: 'Delivered', es: 'Entregada' },
-    link: { en: 'Payment link', es: 'Enlace de pago' },
     ofLink: { en: 'All deliveries of this link', es: 'Todas las entregas de este enlace' },
     noAttempts: { en: 'There was no attempt yet.', es: 'Todavía no hubo ningún intento.' },
     attempt: {
@@ -119,7 +116,6 @@ export const deliveries = {
       en: `${count.toLocaleString('en')} ms`,
       es: `${count.toLocaleString('es-US')} ms`,
     }),
-    request: { en: 'Request', es: 'Solicitud' },
     headersText: {
       en: 'Headers of each attempt. The time and the signatures are made anew each time and are not kept.',
       es: 'Encabezados de cada intento. La hora y las firmas se crean de nuevo cada vez y no se conservan.',

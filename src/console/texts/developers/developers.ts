@@ -100,7 +100,6 @@ export const developers = {
   keys,
   endpoints,
   events: {
-    title: { en: 'Events', es: 'Eventos' },
     when: { en: 'It is sent when', es: 'Se envía cuando' },
     ping: { en: 'you send a test event', es: 'usted envía un evento de prueba' },
     example: { en: 'Example', es: 'Ejemplo' },
@@ -122,7 +121,6 @@ export const developers = {
     },
   },
   requests: {
-    title: { en: 'API requests', es: 'Solicitudes a la API' },
     lead: {
       en: 'Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.',
       es: 'Solicitudes de sus claves en los últimos tres días, las más recientes primero. Las nuevas aparecen en unos segundos.',
@@ -131,7 +129,6 @@ export const developers = {
       en: `Busy keys: each server keeps at most ${count} requests with an error and ${count} without per minute. Requests without a valid key are not here.`,
       es: `Claves muy usadas: cada servidor guarda por minuto como máximo ${count} solicitudes con error y ${count} sin error. Las solicitudes sin una clave válida no están aquí.`,
     }),
-    request: { en: 'Request', es: 'Solicitud' },
     id: { en: 'Request id', es: 'Id de la solicitud' },
     classes: {
       '2': { en: '2xx: success', es: '2xx: correctas' },

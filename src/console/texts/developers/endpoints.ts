@@ -28,7 +28,6 @@ export const endpoints = {
     internal_name: { en: 'The host is a name of private networks.', es: 'El servidor es de redes privadas.' },
     not_public: { en: 'The address must lead to public networks.', es: 'La dirección debe llevar a redes públicas.' },
   } satisfies Record<UrlReason, Both>,
-  events: { en: 'Events', es: 'Eventos' },
   allEvents: { en: 'All types, also future ones', es: 'Todos los tipos, también los futuros' },
   someEvents: { en: 'Only these types', es: 'Solo estos tipos' },
   eventTexts: {

@@ -55,10 +55,6 @@ export const links = {
     button: { en: 'Create the link', es: 'Crear el enlace' },
     optional: { en: 'More, if you need it', es: 'Más datos, si los necesita' },
     expires: { en: 'The link works for', es: 'El enlace funciona durante' },
-    noLocation: {
-      en: 'There is no location in use that you see. Ask an administrator.',
-      es: 'No hay ninguna sede en uso que usted vea. Pregunte a un administrador.',
-    },
   },
   fields: {
     firstName: { en: 'First name', es: 'Nombre' },
@@ -112,8 +108,8 @@ export const links = {
       es: 'El consultorio no ha terminado de configurar los pagos; aún no se pueden crear enlaces reales.',
     },
     no_active_location: {
-      en: 'The practice has no location in use. Ask an administrator.',
-      es: 'El consultorio no tiene ninguna sede en uso. Pregunte a un administrador.',
+      en: 'There is no location in use that you see. Ask an administrator.',
+      es: 'No hay ninguna sede en uso que usted vea. Pregunte a un administrador.',
     },
     link_not_active: { en: 'Not changed: the link is not active.', es: 'Sin cambios: el enlace ya no está activo.' },
     payment_under_way: {

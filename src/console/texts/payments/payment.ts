@@ -15,10 +15,7 @@ export const payment = {
     descriptor: { en: 'On the statement', es: 'En el estado de cuenta' },
     paid: { en: 'Paid', es: 'Pagado' },
     settled: { en: 'Settled', es: 'Liquidado' },
-    patientId: { en: 'Chart number', es: 'Número de expediente' },
     description: { en: 'For', es: 'Concepto' },
-    reference: { en: 'Reference', es: 'Referencia' },
-    link: { en: 'Payment link', es: 'Enlace de pago' },
   },
   unknown: { en: 'not known yet', es: 'aún desconocido' },
   done: { en: 'The refund is recorded. Its status is below.', es: 'El reembolso está registrado; abajo, su estado.' },
@@ -32,7 +29,6 @@ export const payment = {
     succeeded: { en: 'Refunded', es: 'Reembolsado' },
     failed: { en: 'Failed', es: 'Fallido' },
   } satisfies Record<RefundStatus, Both>,
-  bankReversal: { en: 'Taken back by the bank', es: 'Revertido por el banco' },
   disputes: {
     title: { en: 'Disputes', es: 'Disputas' },
     opened: { en: 'Opened', es: 'Abierta' },

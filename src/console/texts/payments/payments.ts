@@ -132,9 +132,7 @@ export const payments = {
       en: 'Print this sheet, or save it as PDF, and send it to the processor before the deadline.',
       es: 'Imprima esta hoja o guárdela como PDF, y envíela al procesador antes del plazo.',
     },
-    dispute: { en: 'Dispute', es: 'Disputa' },
     receipt: { en: 'Receipt', es: 'Recibo' },
-    practice: { en: 'Practice', es: 'Consultorio' },
     printed: { en: 'Printed on', es: 'Impresa el' },
   },
   dailyTotals: {
