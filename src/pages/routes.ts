@@ -5,7 +5,7 @@ import { slotTextOf } from '../base/slot.ts';
 import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
 import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
-import { findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { ASSET_HEADERS, findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
 import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
 import { type Loads, pageHeaders } from './browser/security-headers.ts';
 import { ACTIONS, type Action, isAction } from './forms/actions.ts';
@@ -59,36 +59,26 @@ export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
     const isAsset = isAssetPath(ctx.path);
-    const isBrand = isBrandPath(ctx.path);
-    if (!isAsset && !isBrand && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    const isFile = isAsset || isBrandPath(ctx.path);
+    if (!isFile && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
     try {
       const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
-      if (isAsset) await answerWithin(budget, () => answerAsset(ctx, options));
-      else await answerWithin(budget, () => (isBrand ? answerBrand(ctx, options) : answer(ctx, options)));
+      await answerWithin(budget, () => (isFile ? answerFile(ctx, options, isAsset) : answer(ctx, options)));
     } catch (error) {
       fail(ctx, error);
     }
   };
 }
 
-/** Answers a file. Its bytes never change; the exception is a path that no release recorded. */
-async function answerAsset(ctx: Context, options: PageOptions): Promise<void> {
+/** Answers a file of this service or of a practice. */
+async function answerFile(ctx: Context, options: PageOptions, isAsset: boolean): Promise<void> {
+  if (!isAsset) ctx.state.operationId = 'page.brand';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   // A file in memory is free, so it does not count against the limit.
   if (!isInMemory(ctx.path) && !(await admit(ctx, options, 'view'))) return;
-  const { asset, isExact } = await findAsset(ctx.state.scope, ctx.path);
-  ctx.set('Cache-Control', isExact ? 'public, max-age=31536000, immutable' : 'public, max-age=60');
-  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-  ctx.type = asset.type;
-  ctx.body = asset.bytes;
-}
-
-async function answerBrand(ctx: Context, options: PageOptions): Promise<void> {
-  ctx.state.operationId = 'page.brand';
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
-  if (!(await admit(ctx, options, 'view'))) return;
-  const file = await findBrandFile(ctx.state.scope, ctx.path);
+  const file = await (isAsset ? findAsset(ctx.state.scope, ctx.path) : findBrandFile(ctx.state.scope, ctx.path));
   if (file === null) return showProblem(ctx, 'not_found', 404);
-  ctx.set(BRAND_HEADERS);
+  ctx.set(isAsset ? ASSET_HEADERS : BRAND_HEADERS);
   ctx.type = file.type;
   ctx.body = file.bytes;
 }

@@ -10,14 +10,17 @@ import { BASE } from './base.ts';
  * bytes that the integrity attribute of the page requires.
  */
 
+interface AssetFile {
+  type: string;
+  bytes: Buffer;
+}
+
 /** A file that pages load. Its name changes with its bytes. */
-export interface Asset {
+interface Asset extends AssetFile {
   /** Path below the public address, with leading slash. */
   path: string;
   /** Hash that the browser checks before it uses the file (subresource integrity). */
   integrity: string;
-  type: string;
-  bytes: Buffer;
 }
 
 /** 64 bits, so that two versions of a file never share a name. */
@@ -30,10 +33,8 @@ export const ASSETS = {
   icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
-const NAMED = new Map(Object.values(ASSETS).map((asset) => [asset.path.replace(/-[0-9a-f]+\./, '.'), asset]));
-
 /** Files by path: those of this release, and those of other releases that were requested. */
-const known = new Map<string, Pick<Asset, 'type' | 'bytes'>>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
+const known = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
 /**
  * Returns the query of the files that a page loads. The slot leads the edge to the cell that served the page, because another
@@ -43,43 +44,34 @@ export function fileQuery(slot: string | null): string {
   return slot === null ? '' : `?slot=${slot}`;
 }
 
-const PATH = new RegExp(`^(/pay-assets/[a-z]+)-[0-9a-f]{${HASH_DIGITS}}(\\.[a-z]+)$`);
+const PATH = new RegExp(`^/pay-assets/[a-z]+-[0-9a-f]{${HASH_DIGITS}}\\.[a-z]+$`);
+
+/** Headers of every file. Its bytes never change. */
+export const ASSET_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
 
 /** Returns true for the path of a file that this or another release may have. */
 export function isAssetPath(path: string): boolean {
-  return currentVersion(path) !== undefined;
+  return PATH.test(path);
 }
 
 export function isInMemory(path: string): boolean {
   return known.has(path);
 }
 
-/** Returns the file of this release whose path differs in the hash at most. */
-function currentVersion(path: string): Asset | undefined {
-  const [, stem, extension] = PATH.exec(path) ?? [];
-  return NAMED.get(`${stem}${extension}`);
-}
-
 /**
- * Returns the file at a path for which `isAssetPath` is true. If no release recorded it, returns the file of this release
- * with `isExact` false. Browsers that check integrity refuse that script or style; older browsers and icons use it.
+ * Returns the file at a path of this or another release; null if none has recorded it. Each found file is kept in memory, because there
+ * are few releases. The table has paths without leading slash.
  */
-export async function findAsset(
-  scope: Scope,
-  path: string,
-): Promise<{ asset: Pick<Asset, 'type' | 'bytes'>; isExact: boolean }> {
-  const asset = known.get(path) ?? (await findRecorded(scope, path));
-  if (asset !== undefined) return { asset, isExact: true };
-  const present = currentVersion(path);
-  if (present === undefined) throw new Error('findAsset needs a path for which isAssetPath is true');
-  return { asset: present, isExact: false };
-}
-
-/** Keeps each found file in memory. There are few releases. The table has paths without leading slash. */
-async function findRecorded(scope: Scope, path: string): Promise<Pick<Asset, 'type' | 'bytes'> | undefined> {
+export async function findAsset(scope: Scope, path: string): Promise<AssetFile | null> {
+  const present = known.get(path);
+  if (present !== undefined) return present;
   const text = 'select type, bytes from page_assets where path = $1';
-  const [found] = await sql<Pick<Asset, 'type' | 'bytes'>>(scope.em, text, [path.slice(1)]);
-  if (found !== undefined) known.set(path, found);
+  const [found] = await sql<AssetFile>(scope.em, text, [path.slice(1)]);
+  if (found === undefined) return null;
+  known.set(path, found);
   return found;
 }
 

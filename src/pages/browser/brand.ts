@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/scope.ts';
 import { darker, parseBrandColor } from '../../practices/colors.ts';
 import { findLogo } from '../../practices/logo.ts';
+import { ASSET_HEADERS } from './assets.ts';
 
 /*
  * The color and the logo of a practice, as files of our own origin: no page has inline styles. Their addresses name their
@@ -15,9 +16,8 @@ const LOGO_PATH = /^\/pay-brand\/([0-9a-f]{64})\.png$/;
 
 /** Headers of every file. Its content never changes, and as a page of its own it can do nothing. */
 export const BRAND_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
+  ...ASSET_HEADERS,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 };
 
