@@ -10,7 +10,7 @@ import type { Role } from '../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
-import { actOn, stateOf, type User, userOf } from './rights.ts';
+import { actOn, stateOf, type User, userOf } from './users.ts';
 
 /*
  * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as

@@ -11,7 +11,7 @@ import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { type Grant, outranks } from '../model/roles.ts';
 import { queueInvitation } from './mails.ts';
-import { actOn, checkGrant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf, UNKNOWN_USER } from './rights.ts';
+import { actOn, checkGrant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf, UNKNOWN_USER } from './users.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only

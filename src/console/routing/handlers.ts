@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { Refused } from '../model/refusals.ts';
-import { PeopleRefused } from '../people/rights.ts';
+import { PeopleRefused } from '../people/users.ts';
 import type { Texts } from '../texts/texts.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 

@@ -7,7 +7,6 @@ import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
 import type { PasskeyRefusal } from '../texts/account.ts';
 import { lockPerson } from './access.ts';
-import { createChallenge, type PasskeyAnswer, takeAnswer } from './challenges.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
 import {
   auditForPractices,
@@ -17,6 +16,7 @@ import {
   type Session,
   type SigningBrowser,
 } from './sessions.ts';
+import { hashOf, randomToken } from './tokens.ts';
 
 /*
  * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
@@ -30,6 +30,12 @@ export const MAX_NAME_LENGTH = 60;
 
 /** Time for which the browser waits for the person. */
 const TIMEOUT_MS = 2 * 60_000;
+
+/** Time for which a challenge works. */
+const CHALLENGE_MS = 5 * 60_000;
+
+/** Ids of credentials have at most 1023 bytes. */
+const BASE64URL = /^[\w-]{1,1364}$/;
 
 /** Ed25519, ES256 and RS256 (COSE). All authenticators know one of them; Node calls the library's newer ones experimental. */
 const ALGORITHMS = [-8, -7, -257];
@@ -81,7 +87,7 @@ export async function addPasskey(
   const name = typed.trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
   if (name === '' || !isCleanLine(name)) return 'no_name';
   const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
-  const credential = answer && (await verifyAttestation(scope, answer));
+  const credential = answer && (await verifyAttestation(answer));
   if (credential === null) return 'invalid';
   return inTransaction(scope, async (scope) => {
     // With the lock, requests at the same time are counted one by one, and nobody adds one while being removed.
@@ -134,7 +140,7 @@ export async function signInOptions(scope: Scope) {
 export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<NewCookies | null> {
   const answer = await takeAnswer<AuthenticationResponseJSON>(scope, text, null);
   const passkey = answer && (await scope.em.findOne(Passkey, { credentialId: answer.response.id }));
-  const counter = passkey && (await verifyAssertion(scope, answer, passkey));
+  const counter = passkey && (await verifyAssertion(answer, passkey));
   if (passkey === null || counter === null) return null;
   return inTransaction(scope, async (scope) => {
     const { id, personId } = passkey;
@@ -155,9 +161,9 @@ async function countUse({ em, clock }: Scope, id: string, counter: number): Prom
 }
 
 /** Returns the new credential; null if the answer is not one of our page to this challenge. */
-async function verifyAttestation(scope: Scope, answer: PasskeyAnswer<RegistrationResponseJSON>) {
+async function verifyAttestation(answer: PasskeyAnswer<RegistrationResponseJSON>) {
   const { verifyRegistrationResponse } = await loadLibrary();
-  const options = { ...expected(scope, answer), supportedAlgorithmIDs: ALGORITHMS };
+  const options = { ...answer, supportedAlgorithmIDs: ALGORITHMS };
   // The library throws for every fault of an answer, and touches nothing but the answer.
   const result = await verifyRegistrationResponse(options).catch(() => null);
   return result?.verified === true ? result.registrationInfo.credential : null;
@@ -165,21 +171,14 @@ async function verifyAttestation(scope: Scope, answer: PasskeyAnswer<Registratio
 
 /** Returns the count of uses; null if the passkey did not sign this challenge for our page. */
 async function verifyAssertion(
-  scope: Scope,
   answer: PasskeyAnswer<AuthenticationResponseJSON>,
   { credentialId, publicKey, counter }: Passkey,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
   // The library throws here, too, for faults of the answer only.
-  const result = await verifyAuthenticationResponse({ ...expected(scope, answer), credential }).catch(() => null);
+  const result = await verifyAuthenticationResponse({ ...answer, credential }).catch(() => null);
   return result?.verified === true ? result.authenticationInfo.newCounter : null;
-}
-
-function expected<Response>(scope: Scope, { response, challenge }: PasskeyAnswer<Response>) {
-  const { rpID, origin } = siteOf(scope);
-  const site = { expectedOrigin: origin, expectedRPID: rpID };
-  return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
 }
 
 function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
@@ -189,4 +188,51 @@ function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
 
 function stateOf({ id, name }: Passkey): object {
   return { passkeyId: id, name };
+}
+
+/** Creates a challenge for a person who adds a passkey, or with null for a sign-in. It is in base64url. */
+async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
+  const challenge = randomToken();
+  await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [
+    hashOf(challenge),
+    personId,
+    new Date(clock.now().getTime() + CHALLENGE_MS),
+  ]);
+  return challenge;
+}
+
+/** The answer of a browser, with all that the library compares with it. */
+type PasskeyAnswer<Response extends JsonResponse> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
+
+type JsonResponse = RegistrationResponseJSON | AuthenticationResponseJSON;
+
+/**
+ * Reads the answer of a browser, and uses up its challenge. Returns null for any other text, and if the challenge was used, has
+ * expired, or was made for another purpose or person.
+ */
+async function takeAnswer<Response extends JsonResponse>(scope: Scope, text: string, personId: string | null) {
+  const answer = readJson(text);
+  const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
+  const challenge = data?.challenge;
+  if (typeof answer?.id !== 'string' || !BASE64URL.test(answer.id) || typeof challenge !== 'string') return null;
+  const used = await sql(
+    scope.em,
+    `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
+     returning 1`,
+    [hashOf(challenge), personId, scope.clock.now()],
+  );
+  if (used.length === 0) return null;
+  const { rpID, origin } = siteOf(scope);
+  // The library checks every other field before it uses it.
+  const response = answer as unknown as Response;
+  const site = { expectedOrigin: origin, expectedRPID: rpID };
+  return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
+}
+
+function readJson(text: string): Record<string, unknown> | null {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
