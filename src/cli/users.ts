@@ -42,11 +42,8 @@ async function list(scope: Scope, practiceId: string) {
 
 async function remove(scope: Scope, id: string) {
   const invitation = await findInvitationById(scope, id);
-  if (invitation !== null) {
-    return withdrawInvitation(scope, OPERATOR, invitation.practiceId, id).then(invitationView, refuse);
-  }
-  const { practiceId } = await findUser(scope, id);
-  return removeUser(scope, OPERATOR, practiceId, id).then(userView, refuse);
+  if (invitation !== null) return withdrawInvitation(scope, OPERATOR, invitation).then(invitationView, refuse);
+  return removeUser(scope, OPERATOR, await findUser(scope, id)).then(userView, refuse);
 }
 
 async function invite(scope: Scope, { practice, email, role, location }: InviteOptions) {

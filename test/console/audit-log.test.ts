@@ -77,7 +77,7 @@ describe('the audit log', () => {
     ]);
     const member = await acceptInvitation(service.scope(), invitation?.id ?? '');
     expect(await log()).to.include('Knox');
-    await removeUser(service.scope(), { kind: 'operator' }, other.practiceId, member.id);
+    await removeUser(service.scope(), { kind: 'operator' }, member);
     expect(await log(), 'after the removal').to.not.include('Knox');
   });
 

@@ -150,7 +150,7 @@ describe('passkeys', () => {
   it('the passkey of a removed person does not sign in, also after the same address is invited again', async () => {
     const authenticator = await withPasskey(owner);
     await addUser(service, practice.practiceId, 'owner');
-    await removeUser(service.scope(), { kind: 'operator' }, practice.practiceId, owner.id);
+    await removeUser(service.scope(), { kind: 'operator' }, owner);
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
     const successor = await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);

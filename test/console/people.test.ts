@@ -120,7 +120,7 @@ describe('people of a practice', () => {
     ] as const) {
       await expectRefused(browser.post(`${path}/${owner.id}${act}`, fields), 'A practice needs an owner', act);
     }
-    expect(await outcome(removeUser(service.scope(), OPERATOR, practice.practiceId, owner.id))).to.equal('last_owner');
+    expect(await outcome(removeUser(service.scope(), OPERATOR, owner))).to.equal('last_owner');
     expect(await audit()).to.have.length(2);
   });
 
@@ -134,12 +134,12 @@ describe('people of a practice', () => {
           if (i % 2 === 1) {
             // Who was locked first is nobody to the practice.
             const other = owners[1 - index]?.id ?? '';
-            return outcome(setLock(service.scope(), actor, practiceId, other, true)).catch(({ code }) => code);
+            return outcome(setLock(service.scope(), actor, { practiceId, id: other }, true)).catch(({ code }) => code);
           }
           return outcome(
             index === 0
-              ? removeUser(service.scope(), actor, practiceId, id)
-              : changeUser(service.scope(), actor, practiceId, id, { role: 'viewer', locationIds: null }),
+              ? removeUser(service.scope(), actor, { practiceId, id })
+              : changeUser(service.scope(), actor, { practiceId, id }, { role: 'viewer', locationIds: null }),
           );
         }),
       );
@@ -186,10 +186,10 @@ describe('people of a practice', () => {
     const choice = await browser.get('/console');
     expect(choice.title).to.equal('Choose a practice');
     expect(choice.text).to.include(`/console/${practice.practiceId}`).and.include(`/console/${second.practiceId}`);
-    await removeUser(service.scope(), OPERATOR, practice.practiceId, here.id);
+    await removeUser(service.scope(), OPERATOR, here);
     expect((await browser.get(`/console/${practice.practiceId}`)).status).to.equal(404);
     expect((await browser.get(`/console/${second.practiceId}`)).status).to.equal(200);
-    await removeUser(service.scope(), OPERATOR, second.practiceId, there.id);
+    await removeUser(service.scope(), OPERATOR, there);
     expect((await browser.get(`/console/${second.practiceId}`)).status).to.equal(303);
   });
 
@@ -236,7 +236,7 @@ describe('people of a practice', () => {
       .to.include(`Locked since ${formatsOf({ language: 'en' }, 'America/Chicago').day(service.clock.now())}`)
       .and.include(`${one}/unlock`);
     const [member] = (await listUsers(service.scope(), second.practiceId)).filter((user) => user.email === email);
-    await removeUser(service.scope(), OPERATOR, second.practiceId, member?.id ?? '');
+    await removeUser(service.scope(), OPERATOR, { practiceId: second.practiceId, id: member?.id ?? '' });
     expect((await person.get(home)).status, 'no practice is left').to.equal(303);
     await new ConsoleBrowser(service).post('/console/sign-in', { email });
     expect(await sent(), 'nor does a mail sign in').to.deep.equal([]);
@@ -256,11 +256,10 @@ describe('people of a practice', () => {
   it('the last owner who is not locked can be neither locked nor removed, and a locked administrator changes nobody', async () => {
     const second = await addUser(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
     const actor = { kind: 'person', id: second.personId, address: null } as const;
-    await setLock(service.scope(), OPERATOR, practice.practiceId, second.id, true);
-    const { practiceId } = practice;
-    expect(await outcome(setLock(service.scope(), OPERATOR, practiceId, owner.id, true))).to.equal('last_owner');
-    expect(await outcome(removeUser(service.scope(), OPERATOR, practiceId, owner.id))).to.equal('last_owner');
-    const change = removeUser(service.scope(), actor, practice.practiceId, owner.id);
+    await setLock(service.scope(), OPERATOR, second, true);
+    expect(await outcome(setLock(service.scope(), OPERATOR, owner, true))).to.equal('last_owner');
+    expect(await outcome(removeUser(service.scope(), OPERATOR, owner))).to.equal('last_owner');
+    const change = removeUser(service.scope(), actor, owner);
     expect(await change.catch(({ code }) => code)).to.equal('not_found');
   });
 
@@ -291,7 +290,7 @@ describe('people of a practice', () => {
     const email = `locked-out-${people}@elm.example`;
     const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
     await addUser(service, second.practiceId, 'viewer', { email });
-    await setLock(service.scope(), OPERATOR, practice.practiceId, desk.id, true);
+    await setLock(service.scope(), OPERATOR, desk, true);
     const person = await signedIn(service, desk);
     await person.get(`/console/${second.practiceId}`);
     await person.post('/console/account/name', { 'person-name': 'Lou Locked' });
@@ -339,7 +338,7 @@ describe('people of a practice', () => {
     await new ConsoleBrowser(service).post(`/console/sign-in/${token}`, { name: 'Eve' });
     for (const { id, practiceId } of await membershipsOf(email)) {
       expect((await findUser(service.scope(), id)).name).to.equal('Ada King');
-      await removeUser(service.scope(), OPERATOR, practiceId, id);
+      await removeUser(service.scope(), OPERATOR, { practiceId, id });
     }
     const next = await addUser(service, practice.practiceId, 'viewer', { email });
     expect(next.name, 'the next person at this address has another name').to.equal(null);

@@ -219,7 +219,7 @@ describe('the indexes of our tables', function () {
       const actor = { kind: 'person', id: owner.personId, address: null } as const;
       const grant = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
       const invited = await inviteUser(service.scope(), actor, practice.practiceId, grant);
-      await withdrawInvitation(service.scope(), actor, practice.practiceId, invited.id);
+      await withdrawInvitation(service.scope(), actor, invited);
     },
     'console: account': async () => (await signedIn(service, owner)).get('/console/account'),
     'console: sign-in': async () => {

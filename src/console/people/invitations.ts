@@ -11,7 +11,16 @@ import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { type Grant, outranks } from '../model/roles.ts';
 import { queueInvitation } from './mails.ts';
-import { actOn, checkGrant, lockOwnRole, type PeopleActor, PeopleRefused, stateOf, UNKNOWN_USER } from './users.ts';
+import {
+  actOn,
+  checkGrant,
+  lockOwnRole,
+  type PeopleActor,
+  PeopleRefused,
+  stateOf,
+  type Target,
+  UNKNOWN_USER,
+} from './users.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
@@ -81,26 +90,22 @@ export async function inviteUser(
 }
 
 /** Mails an invitation again. Its new address works for the whole time. @throws ApiError `not_found`; RightLost */
-export function sendAgain(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<Invitation> {
+export function sendAgain(scope: Scope, actor: PeopleActor, target: Target): Promise<Invitation> {
   return inTransaction(scope, async (scope) => {
-    const invitation = await lockInvitation(scope, actor, practiceId, id);
-    await countMail(scope, actor, practiceId, invitation.email);
+    const invitation = await lockInvitation(scope, actor, target);
+    await countMail(scope, actor, target.practiceId, invitation.email);
     invitation.expiresAt = new Date(scope.clock.now().getTime() + LIFETIME_MS);
     audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
-    await queueInvitation(scope, id);
+    await queueInvitation(scope, invitation.id);
     return invitation;
   });
 }
 
 /** Withdraws an invitation. Its addresses end at once. A practice without an owner keeps its last invited one. */
-export function withdrawInvitation(
-  scope: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  id: string,
-): Promise<Invitation> {
+export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Target): Promise<Invitation> {
   return inTransaction(scope, async (scope) => {
-    const invitation = await lockInvitation(scope, actor, practiceId, id);
+    const { practiceId, id } = target;
+    const invitation = await lockInvitation(scope, actor, target);
     const owners =
       (await scope.em.count(Membership, { practiceId, role: 'owner', lockedAt: null })) +
       (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
@@ -112,7 +117,7 @@ export function withdrawInvitation(
 }
 
 /** Locks an invitation on which the actor may act. */
-async function lockInvitation(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<Invitation> {
+async function lockInvitation(scope: Scope, actor: PeopleActor, { practiceId, id }: Target): Promise<Invitation> {
   const ownRole = await lockOwnRole(scope, actor, practiceId);
   const known = await scope.em.findOne(Invitation, { id, practiceId });
   if (known === null) throw new ApiError('not_found', UNKNOWN_USER);

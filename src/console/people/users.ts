@@ -41,6 +41,9 @@ export type User = Grant &
   Pick<Membership, 'id' | 'practiceId' | 'personId' | 'lockedAt' | 'lastSignInAt' | 'createdAt'> &
   Pick<Person, 'email' | 'name'>;
 
+/** Names a membership, or the invitation to it. */
+export type Target = Pick<User, 'practiceId' | 'id'>;
+
 /** Locks the actor's membership, and returns the role as `roleIn`. */
 export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: string): Promise<Role | null> {
   if (actor.kind === 'operator') return null;
@@ -92,7 +95,7 @@ export function userOf(
 }
 
 /** Returns an act on a membership or its invitation. Both have the same id. */
-export function actOn({ practiceId, id }: Pick<User, 'practiceId' | 'id'>, action: string) {
+export function actOn({ practiceId, id }: Target, action: string) {
   return { practiceId, action, target: { kind: 'membership', id } };
 }
 
@@ -165,16 +168,10 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. */
-export function changeUser(
-  scope: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  id: string,
-  grant: Grant,
-): Promise<User> {
+export function changeUser(scope: Scope, actor: PeopleActor, target: Target, grant: Grant): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const { ownRole, membership, limits, user: before } = await lockTarget(scope, actor, practiceId, id, grant.role);
-    await checkGrant(scope, ownRole, practiceId, grant);
+    const { ownRole, membership, limits, user: before } = await lockTarget(scope, actor, target, grant.role);
+    await checkGrant(scope, ownRole, target.practiceId, grant);
     scope.em.remove(limits);
     // An owner has no limit, so the limits go before the role changes.
     await scope.em.flush();
@@ -190,9 +187,9 @@ export function changeUser(
  * Removes a person from a practice. Their sessions lose the practice at once. With the last practice, everything ends by which
  * the person signs in.
  */
-export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string, id: string): Promise<User> {
+export function removeUser(scope: Scope, actor: PeopleActor, target: Target): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const { membership, user } = await lockTarget(scope, actor, practiceId, id, null);
+    const { membership, user } = await lockTarget(scope, actor, target, null);
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
@@ -205,19 +202,10 @@ export function removeUser(scope: Scope, actor: PeopleActor, practiceId: string,
  * Locks a person out of a practice, or admits the person again. Role, locations and name stay. Sessions lose the practice at once.
  * With the last practice that is not locked, they end.
  */
-export function setLock(
-  scope: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  id: string,
-  isLocked: boolean,
-): Promise<User> {
+export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean): Promise<User> {
   return inTransaction(scope, async (scope) => {
-    const {
-      membership,
-      limits,
-      user: before,
-    } = await lockTarget(scope, actor, practiceId, id, isLocked ? null : 'same');
+    const newRole = isLocked ? null : 'same';
+    const { membership, limits, user: before } = await lockTarget(scope, actor, target, newRole);
     if ((membership.lockedAt !== null) === isLocked) return before;
     membership.lockedAt = isLocked ? scope.clock.now() : null;
     await scope.em.flush();
@@ -234,13 +222,7 @@ export function setLock(
  *
  * @param newRole the role after the change; null for a removal or a lock, `same` for an unlock
  */
-async function lockTarget(
-  scope: Scope,
-  actor: PeopleActor,
-  practiceId: string,
-  id: string,
-  newRole: Role | 'same' | null,
-) {
+async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: Target, newRole: Role | 'same' | null) {
   const locked = await scope.em.find(
     Membership,
     { practiceId, $or: [{ role: 'owner' }, { id }, { personId: personOf(actor) }] },

@@ -128,7 +128,7 @@ export const withdraw = onInvitation(withdrawInvitation, 'withdrawn');
 
 function onInvitation(act: typeof sendAgain, done: string) {
   return catchRefusals(async ({ scope, actor, member, params, path }: MemberVisit) => {
-    await act(scope, actor, member.practiceId, params.invitationId ?? '');
+    await act(scope, actor, { practiceId: member.practiceId, id: params.invitationId ?? '' });
     return { kind: 'redirect', to: path(`/people?done=${done}`) };
   }, showList);
 }
@@ -140,20 +140,17 @@ export const showOne = withUser();
 export const change = withUser(async (visit, user) => {
   const grant = grantOf(visit);
   if (grant === null) return problem('invalid_form');
-  await changeUser(visit.scope, visit.actor, user.practiceId, user.id, grant);
+  await changeUser(visit.scope, visit.actor, user, grant);
   return afterChange(visit, user, 'saved');
 });
 
-export const lock = changing((scope, actor, practiceId, id) => setLock(scope, actor, practiceId, id, true), 'locked');
-export const unlock = changing(
-  (scope, actor, practiceId, id) => setLock(scope, actor, practiceId, id, false),
-  'unlocked',
-);
+export const lock = changing((scope, actor, user) => setLock(scope, actor, user, true), 'locked');
+export const unlock = changing((scope, actor, user) => setLock(scope, actor, user, false), 'unlocked');
 export const remove = changing(removeUser, 'removed');
 
 function changing(act: typeof removeUser, done: string) {
   return withUser(async (visit, user) => {
-    await act(visit.scope, visit.actor, user.practiceId, user.id);
+    await act(visit.scope, visit.actor, user);
     return afterChange(visit, user, done);
   });
 }
