@@ -160,9 +160,6 @@ function placeOf(input: Omit<NewLocation, 'practiceId'>) {
     throw invalid('timeZone', 'The time zone must be an IANA zone name.');
   }
   const state = parseState(input.state);
-  if (state === null) {
-    throw invalid('state', 'The state must be the postal code of a US state or territory, such as IL.');
-  }
   return {
     name: parseLine(input.name, 'name'),
     city: parseLine(input.city, 'city'),
@@ -180,10 +177,11 @@ const STATES: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Returns the postal code of a state in capital letters; null for any other text. */
-function parseState(text: string): string | null {
+/** Returns the postal code of a state in capital letters. */
+function parseState(text: string): string {
   const code = text.trim().toUpperCase();
-  return STATES.has(code) ? code : null;
+  if (STATES.has(code)) return code;
+  throw invalid('state', 'The state must be the postal code of a US state or territory, such as IL.');
 }
 
 /** Longest name, in code points, as the operator's commands take it. */

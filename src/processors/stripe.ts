@@ -150,11 +150,12 @@ async function create(stripe: Stripe, intent: PaymentIntention, report: Report):
 
 async function confirm(stripe: Stripe, charge: Charge, id: string, report: Report): Promise<PaymentSnapshot> {
   const { account, attemptId, methodType } = charge;
+  const online = { ip_address: charge.customerAddress, user_agent: charge.customerUserAgent };
   const params: Stripe.PaymentIntentConfirmParams = {
     confirmation_token: charge.methodToken,
     return_url: charge.returnUrl,
     expand: EXPAND,
-    ...(methodType === 'us_bank_account' ? { mandate_data: mandateOf(charge) } : {}),
+    ...(methodType === 'us_bank_account' ? { mandate_data: { customer_acceptance: { type: 'online', online } } } : {}),
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
   const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
@@ -166,11 +167,6 @@ async function confirm(stripe: Stripe, charge: Charge, id: string, report: Repor
   const snapshot = isOpen ? await cancelIntent(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
   // This call was refused, so the debit was never pending.
   return { ...snapshot, wasProcessing: false };
-}
-
-function mandateOf(charge: Charge): Stripe.PaymentIntentConfirmParams.MandateData {
-  const online = { ip_address: charge.customerAddress, user_agent: charge.customerUserAgent };
-  return { customer_acceptance: { type: 'online', online } };
 }
 
 /** Retrieves an intent; null when the account has no such intent. */

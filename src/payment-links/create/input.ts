@@ -143,6 +143,8 @@ export interface LinkDraft {
   location: { id: string; name: string };
 }
 
+const EMPTY = nullsOf(PaymentLink);
+
 /**
  * Checks the request against the terms of the practice, as the store wrote them, and makes the link. Checks run in this order: values,
  * existence, onboarding, locations.
@@ -162,8 +164,22 @@ export function draftLink(
   const location = chooseLocation(practice, input.locationId, owner.pinnedLocationId);
   if (!owner.test && !practice.paymentsEnabled) throw new ApiError('payments_not_enabled');
   if (location === null) throw new ApiError('no_active_location');
-  const place = { practiceId: owner.id, test: owner.test, locationId: location.id, source: owner.source };
-  const link = newLink(now, place, practice.slot, input);
+  // A plain object: making an entity costs more than the rest of the request. The insert matches its patient.
+  const link: PaymentLink = {
+    ...EMPTY,
+    currency: CURRENCY,
+    expiresAt: new Date(now.getTime() + DEFAULT_EXPIRY_MS),
+    ...input,
+    practiceId: owner.id,
+    test: owner.test,
+    locationId: location.id,
+    source: owner.source,
+    id: newId('paymentLink', now),
+    token: newSecret(practice.slot),
+    status: 'active',
+    createdAt: now,
+    version: 1,
+  };
   return { link, location };
 }
 
@@ -187,27 +203,4 @@ function chooseLocation({ activeLocations }: PracticeTerms, namedId: string | nu
     throw new ApiError('validation_error', { param: 'locationId', message });
   }
   return candidates[0] ?? null;
-}
-
-const EMPTY = nullsOf(PaymentLink);
-
-/** Makes a new link as a plain object: making an entity costs more than the rest of the request. The insert matches its patient. */
-function newLink(
-  now: Date,
-  owner: { practiceId: string; test: boolean; locationId: string; source: LinkSource },
-  slot: number,
-  { locationId: _, ...fields }: LinkInput,
-): PaymentLink {
-  return {
-    ...EMPTY,
-    currency: CURRENCY,
-    expiresAt: new Date(now.getTime() + DEFAULT_EXPIRY_MS),
-    ...fields,
-    ...owner,
-    id: newId('paymentLink', now),
-    token: newSecret(slot),
-    status: 'active',
-    createdAt: now,
-    version: 1,
-  };
 }

@@ -4,7 +4,7 @@ import { attemptOf, transactionOf } from '../link/draft.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import { type Change, change } from '../store/change.ts';
 import { type LinkRead, type LinkStore, refOfAttempt } from '../store/port.ts';
-import { abandon, closeWithoutReference } from './attempt-decision.ts';
+import { abandon, closeAttempt } from './attempt-decision.ts';
 import { applyPaymentSnapshot } from './payment-decision.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
@@ -73,9 +73,11 @@ export async function closeUnregistered(
   event: 'fail' | 'cancel',
   by: Change = change,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
-    closeWithoutReference(draft, attemptId, event, scope.clock.now()),
-  );
+  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) => {
+    if (attemptOf(draft.state, attemptId).processorReference !== null) return;
+    const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
+    if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
+  });
   const { processorReference: reference, status } = attemptOf(after, attemptId);
   return { reference, isChanged: status !== attemptOf(before, attemptId).status };
 }

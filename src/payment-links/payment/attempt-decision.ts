@@ -46,17 +46,6 @@ export function closeAttempt(
   return true;
 }
 
-/**
- * Closes an attempt without a reference: nothing was charged, and nothing will be. An attempt with a reference stays as it is.
- *
- * @param event `fail` if the processor refused to begin the payment
- */
-export function closeWithoutReference(draft: Draft, attemptId: string, event: 'fail' | 'cancel', now: Date): void {
-  if (attemptOf(draft.state, attemptId).processorReference !== null) return;
-  const isClosed = closeAttempt(draft, attemptId, event, now);
-  if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
-}
-
 /** Abandons an open attempt. It is closed, but in doubt: `reconcile_attempts` still asks the processor for the outcome. */
 export function abandon(draft: Draft, attemptId: string, now: Date): void {
   const { amountCents, reconcileAt } = attemptOf(draft.state, attemptId);

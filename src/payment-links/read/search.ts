@@ -13,8 +13,8 @@ import { ownConditions, type Viewer } from '../model/staff-status.ts';
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;
 
-/** Most payments by cards and accounts of one number, live and test ones, that a search looks at. */
-const MAX_PAYMENTS_OF_NUMBER = 5_000;
+/** Limits a search to the latest payments by cards and accounts of one number, live and test ones. */
+const NEWEST_OF_NUMBER = 'order by created_at desc limit 5000';
 
 /** Longest search text in characters. */
 const MAX_LENGTH = 100;
@@ -80,8 +80,14 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   const cents = parseCents(text);
   const pieces = [
     ...textPieces(query, text).map((piece) => ['text', piece]),
-    ...(LAST_DIGITS.test(text) ? [['digits', digitsPiece(query, text)]] : []),
-    ...(cents === null ? [] : [['amount', amountPiece(query, cents)]]),
+    ...(LAST_DIGITS.test(text)
+      ? [['digits', selectByTransaction(query, 'payment_method_last4', text, NEWEST_OF_NUMBER)]]
+      : []),
+    ...(cents === null
+      ? []
+      : [
+          ['amount', `${selectLinks(query)} and l.amount_cents = ${bind(cents)} order by l.created_at desc, l.id desc`],
+        ]),
   ];
   const rows = await sql<{ place: number; id: string }>(
     scope.em,
@@ -137,19 +143,6 @@ function textPieces(query: Query, text: string): string[] {
       ? [`${selectLinks(query)} and ${hasPrefix(EMAIL, `lower(${bind(text)})`)} order by ${EMAIL}`]
       : namePieces(query, text)),
   ];
-}
-
-function digitsPiece(query: Query, digits: string): string {
-  return selectByTransaction(
-    query,
-    'payment_method_last4',
-    digits,
-    `order by created_at desc limit ${MAX_PAYMENTS_OF_NUMBER}`,
-  );
-}
-
-function amountPiece(query: Query, cents: number): string {
-  return `${selectLinks(query)} and l.amount_cents = ${query.bind(cents)} order by l.created_at desc, l.id desc`;
 }
 
 /** Finds links by a column of their transactions, which do not have the mode. */
