@@ -12,7 +12,7 @@ import { csvDownload } from '../render/csv.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { readKeyNames } from './developers/visit.ts';
-import { isFiltered, pathWith, textsNamed } from './filters.ts';
+import { isFiltered, pathWith, typedTexts } from './filters.ts';
 import { type Formats, formatsOf, languageName, readPracticeFormats } from './formats.ts';
 import { readPlaces } from './places.ts';
 
@@ -24,7 +24,7 @@ const NOBODY = 'nobody';
 
 export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const input = textsNamed(query, FILTER);
+  const input = typedTexts(query, FILTER);
   const before = query.get('before') ?? null;
   const formats = await readPracticeFormats(visit);
   const filter = await filterOf(scope, input, formats);
@@ -81,7 +81,7 @@ export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
   const { actor, action, target, address, change } = visit.t.auditLog.table;
   const days = await readPracticeFormats(visit);
-  const filter = { ...(await filterOf(scope, textsNamed(fields, FILTER), days)), before: null };
+  const filter = { ...(await filterOf(scope, typedTexts(fields, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
     [visit.t.auditLog.timeUtc, actor, action, target, address, change],
@@ -130,9 +130,9 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
 async function findActorId({ em }: Scope, text: string): Promise<string | null> {
-  if (text.trim() === '') return null;
-  if (text.trim().toLowerCase() === OPERATOR) return OPERATOR;
-  if (isId('apiKey', text.trim())) return text.trim();
+  if (text === '') return null;
+  if (text.toLowerCase() === OPERATOR) return OPERATOR;
+  if (isId('apiKey', text)) return text;
   const email = normalizeEmail(text);
   const person = email === null ? null : await em.findOne(Person, { email });
   return person?.id ?? NOBODY;

@@ -1,18 +1,8 @@
-/** Returns texts of an address or form by their names. A text that is missing is empty. */
-export function textsNamed<Name extends string>(
-  values: ReadonlyMap<string, string>,
-  names: readonly Name[],
-): Record<Name, string> {
+/** Returns what a person typed into the fields of these names, without blanks around it. A missing text is empty. */
+export function typedTexts<Name extends string>(values: ReadonlyMap<string, string>, names: readonly Name[]) {
+  const typed = names.map((name) => [name, (values.get(name) ?? '').replaceAll('\r\n', '\n').trim()]);
   // Every name has an entry.
-  return Object.fromEntries(names.map((name) => [name, values.get(name) ?? ''])) as Record<Name, string>;
-}
-
-/** Returns what a person typed into the fields of these names, without blanks around it. */
-export function typedTexts<Name extends string>(
-  values: ReadonlyMap<string, string>,
-  names: readonly Name[],
-): Record<Name, string> {
-  return textsNamed(new Map([...values].map(([name, text]) => [name, text.trim()])), names);
+  return Object.fromEntries(typed) as Record<Name, string>;
 }
 
 export function isFiltered(input: Readonly<Record<string, string>>): boolean {

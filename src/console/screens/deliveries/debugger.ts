@@ -5,7 +5,7 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { developerTabs, readEndpointChoices } from '../developers/visit.ts';
-import { textsNamed } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 
 /** Checks the pasted webhook. Nothing of it is stored. */
 export const checkSignature = catchRefusals(async (visit: MemberVisit) => {
@@ -14,7 +14,7 @@ export const checkSignature = catchRefusals(async (visit: MemberVisit) => {
   const at = arrivalTime(text, visit.scope.clock.now());
   const { inputs } = visit.t.deliveries.debugger;
   if (secret === null && endpointId === '') throw new Refused(inputs.secret);
-  if (header.trim() === '') throw new Refused(inputs.header);
+  if (header === '') throw new Refused(inputs.header);
   if (body === '') throw new Refused(inputs.body);
   if (at === null) throw new Refused(inputs.at);
   const arrived = { header, body, secret, endpointId: secret === null ? endpointId : null, at };
@@ -48,10 +48,10 @@ export async function showDebugger(visit: MemberVisit, error?: string, diagnosis
   ]);
 }
 
-/** Returns what was pasted. Browsers send each line break as CRLF. */
+/** Returns what was pasted, with all blanks of the body. Browsers send each line break as CRLF. */
 function pastedIn({ fields }: MemberVisit) {
-  const { endpointId, header, body, at } = textsNamed(fields, ['endpointId', 'header', 'body', 'at']);
-  return { endpointId, header, body: body.replaceAll('\r\n', '\n'), at: at.trim() };
+  const body = (fields.get('body') ?? '').replaceAll('\r\n', '\n');
+  return { ...typedTexts(fields, ['endpointId', 'header', 'at']), body };
 }
 
 /** Reads Unix seconds or a time in UTC; the present time for an empty text, null for any other. */

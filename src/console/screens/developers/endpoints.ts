@@ -12,6 +12,7 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { isSignInFresh } from '../../sign-in/sessions.ts';
+import { typedTexts } from '../filters.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { readPlaces } from '../places.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
@@ -207,11 +208,9 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
 
 function inputOf({ fields }: MemberVisit): EndpointInput {
   return {
-    url: (fields.get('url') ?? '').trim(),
+    ...typedTexts(fields, ['url', 'description', 'location']),
     reach: fields.get('reach') === 'some' ? 'some' : 'all',
     events: CHOSEN_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
-    description: (fields.get('description') ?? '').replaceAll('\r\n', '\n'),
-    location: fields.get('location') ?? '',
   };
 }
 

@@ -26,6 +26,7 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
+import { typedTexts } from '../filters.ts';
 import { type Places, readPlaces } from '../places.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
@@ -181,10 +182,8 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expir
 
 function keyInput({ fields }: MemberVisit) {
   return {
-    name: fields.get('name') ?? '',
+    ...typedTexts(fields, ['name', 'location', 'expiry']),
     scopes: apiScopes.filter((name) => fields.get(`scope.${name}`) === 'on'),
-    location: fields.get('location') ?? '',
-    expiry: fields.get('expiry') ?? '',
   };
 }
 

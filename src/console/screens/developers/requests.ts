@@ -7,7 +7,7 @@ import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
-import { isFiltered, pathWith, textsNamed } from '../filters.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
@@ -15,7 +15,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const { developers, filter: words, labels } = visit.t;
   const { requests: t, tabs } = developers;
-  const input = textsNamed(query, ['status', 'key']);
+  const input = typedTexts(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const keys = await listKeysOf(scope, ownerOf(visit));

@@ -4,7 +4,7 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
-import { isFiltered, pathWith, textsNamed } from '../filters.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { readPlaces } from '../places.ts';
 import { type DayRange, isRange } from './input.ts';
 import { ALL_TOTALS, type Line, linesOf, startsOf, totalsChart, totalsTable } from './totals.ts';
@@ -18,7 +18,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { labels } = visit.t;
   const { formats, nameOf } = await readPlaces(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
-  const typed = textsNamed(query, ['from', 'to']);
+  const typed = typedTexts(query, ['from', 'to']);
   const asked = !isFiltered(typed) ? month : rangeOf(typed);
   const range = asked ?? month;
   const starts = startsOf(formats, range);

@@ -12,7 +12,7 @@ import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isSignInFresh, type Session } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
-import { textsNamed, typedTexts } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { findPaymentOfPath } from './payment.ts';
@@ -53,7 +53,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const { scope, processor, fields, session } = visit;
   const { id: linkId } = payment.link;
-  const { refund: id, ...typed } = textsNamed(fields, ['refund', 'amount', 'reason']);
+  const { refund: id, ...typed } = typedTexts(fields, ['refund', 'amount', 'reason']);
   const input = { choice: 'part', ...typed };
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };

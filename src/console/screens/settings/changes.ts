@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { audit } from '../../../audit/audit.ts';
+import { type Act, audit } from '../../../audit/audit.ts';
 import { fresh, type Scope } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
@@ -23,13 +23,12 @@ export function changePractice(
 ): Promise<Reply> {
   const { practiceId } = visit.member;
   return runAndRedirect(visit, async (scope) => {
-    const target = { kind: 'practice', id: practiceId };
     const before = practiceState(await getPractice(scope, practiceId, 'lock'));
     const [action, practice] =
       'logo' in changes
         ? ['logo.changed', await setLogo(scope, practiceId, changes.logo)]
         : ['settings.changed', await updatePractice(scope, practiceId, changes)];
-    auditChange(visit, scope, { action, target, before, after: practiceState(practice) });
+    auditChange(visit, scope, { action, before, after: practiceState(practice) });
     return done;
   });
 }
@@ -66,14 +65,15 @@ async function runAndRedirect({ scope, path }: MemberVisit, change: (scope: Scop
   return { kind: 'redirect', to: path(await inTransaction(fresh(scope), change)) };
 }
 
-/** Records an act of the person, unless nothing changed. */
+/** Records an act of the person on the practice, unless it names another target. Without a change nothing is recorded. */
 export function auditChange(
-  visit: MemberVisit,
+  { actor, member }: MemberVisit,
   scope: Scope,
-  act: { action: string; target: { kind: string; id: string }; before: object | null; after: object | null },
+  act: Pick<Act, 'action'> & Partial<Act>,
 ): void {
   if (isDeepStrictEqual(act.before, act.after)) return;
-  audit(scope, visit.actor, { practiceId: visit.member.practiceId, ...act });
+  const { practiceId } = member;
+  audit(scope, actor, { practiceId, target: { kind: 'practice', id: practiceId }, ...act });
 }
 
 /** Properties of a practice that its people set. */

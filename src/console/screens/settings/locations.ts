@@ -5,7 +5,7 @@ import { deactivateLocation, updateLocation } from '../../../practices/service.t
 import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { textsNamed } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 import { zoneName } from '../formats.ts';
 import { changeLocation, tabs } from './changes.ts';
 
@@ -78,7 +78,7 @@ export function locationFields({ t, language }: MemberVisit, input: LocationInpu
 }
 
 export function locationInput({ fields }: MemberVisit): LocationInput {
-  return textsNamed(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
+  return typedTexts(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
 }
 
 /** Returns what the service takes: an empty telephone number is none. */

@@ -6,7 +6,7 @@ import { listRecipients, type Recipients, setRecipients } from '../../../practic
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { textsNamed } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 import { auditChange, tabs } from './changes.ts';
 
 /** Shows the recipients. A form with a refused kind keeps what was typed. */
@@ -36,15 +36,14 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
 
 export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
   const { practiceId } = visit.member;
-  const input = textsNamed(visit.fields, NOTIFICATION_KINDS);
+  const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
   const wanted = Object.entries(input).map(([kind, text]) => [kind, addressesIn(text)]);
   try {
     await inTransaction(fresh(visit.scope), async (scope) => {
       const before = await listRecipients(scope, practiceId);
       // Every kind has an entry.
       const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
-      const target = { kind: 'practice', id: practiceId };
-      auditChange(visit, scope, { action: 'notifications.changed', target, before, after });
+      auditChange(visit, scope, { action: 'notifications.changed', before, after });
     });
   } catch (error) {
     const param = error instanceof ApiError ? error.details.param : null;

@@ -73,13 +73,7 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const { practiceId } = visit.member;
   const { account: t } = visit.t.settings;
   await inTransaction(fresh(scope), async (scope) => {
-    const target = { kind: 'practice', id: practiceId };
-    auditChange(visit, scope, {
-      action: 'onboarding.opened',
-      target,
-      before: null,
-      after: { processor: processor.name },
-    });
+    auditChange(visit, scope, { action: 'onboarding.opened', after: { processor: processor.name } });
   });
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {

@@ -8,7 +8,7 @@ import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { textsNamed } from '../filters.ts';
+import { typedTexts } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './changes.ts';
 import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
 
@@ -28,7 +28,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     tabs(visit, 'general'),
     ui.lead(t.lead),
     ui.form(path, { ...t.practice, button }, [
-      ui.fields(t.practice, fields.has('postalAddress') ? textsNamed(fields, PRACTICE_FIELDS) : practice, {
+      ui.fields(t.practice, fields.has('postalAddress') ? typedTexts(fields, PRACTICE_FIELDS) : practice, {
         name: { required: true, maxlength: 200, autocomplete: 'off' },
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
         postalAddress: { rows: 4, maxlength: 600, autocomplete: 'off' },
@@ -67,7 +67,7 @@ function colorSample(fill: string): ui.Block {
 }
 
 export const savePractice = catchRefusals((visit: MemberVisit) => {
-  const input = textsNamed(visit.fields, PRACTICE_FIELDS);
+  const input = typedTexts(visit.fields, PRACTICE_FIELDS);
   return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone.trim() || null });
 }, showSettings);
 
