@@ -78,3 +78,14 @@ export class OperatorError extends Error {
     this.hint = hint;
   }
 }
+
+/** Thrown for an invalid environment, or an invalid file of the configuration. The message lists every fault. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[], what = 'The configuration') {
+    super(`${what} has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}

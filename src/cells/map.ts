@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '../base/errors.ts';
 import { CELL_NAME, FIRST_SLOT, SLOT_COUNT, slotText } from '../base/slot.ts';
 import { createAjv } from '../contract/validators.ts';
 
@@ -88,30 +89,18 @@ const SCHEMA = {
   },
 };
 
-/** Thrown for a file that is no valid map. The message names each fault. */
-export class InvalidCellMap extends Error {
-  readonly faults: readonly string[];
-
-  constructor(path: string, faults: readonly string[]) {
-    super(
-      `The map of cells ${path} has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
-    this.name = 'InvalidCellMap';
-    this.faults = faults;
-  }
-}
-
-/** Reads and checks a map. @throws InvalidCellMap */
+/** Reads and checks a map. @throws ConfigError */
 export function readCellMap(path: string): CellMap {
+  const what = `The map of cells ${path}`;
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     // Both errors name the file's fault: a missing file, or the place of a fault in its JSON.
-    throw new InvalidCellMap(path, [error instanceof Error ? error.message : 'it cannot be read']);
+    throw new ConfigError([error instanceof Error ? error.message : 'it cannot be read'], what);
   }
   const parsed = parseCellMap(content);
-  if ('faults' in parsed) throw new InvalidCellMap(path, parsed.faults);
+  if ('faults' in parsed) throw new ConfigError(parsed.faults, what);
   return parsed.map;
 }
 

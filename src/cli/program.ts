@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
-import { ApiError, OperatorError } from '../base/errors.ts';
+import { ApiError, ConfigError, OperatorError } from '../base/errors.ts';
 import { safeMessage } from '../base/log/describe-error.ts';
 import { createLogger } from '../base/log/log.ts';
 import { readCommit, VERSION } from '../base/log/version.ts';
@@ -11,7 +11,7 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import { migratingConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import { migrate } from '../database/migrate.ts';
-import { type Config, ConfigError, readConfig } from '../processes/config.ts';
+import { type Config, readConfig } from '../processes/config.ts';
 import {
   checkDatabaseAtStart,
   checkOnceBack,
@@ -195,8 +195,7 @@ const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
 /** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
 function logFailure(error: unknown, stderr: Output): void {
   const log = createLogger('fatal', sensitiveFields, stderr);
-  if (error instanceof ConfigError)
-    log.fatal({ faults: error.faults }, `The configuration has ${error.faults.length} fault(s)`);
+  if (error instanceof ConfigError) log.fatal({ faults: error.faults }, error.message.split(':\n', 1)[0]);
   else if (error instanceof OperatorError) log.fatal({ next: error.hint }, error.message);
   else log.fatal(explain(error));
 }

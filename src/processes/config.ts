@@ -1,3 +1,4 @@
+import { ConfigError } from '../base/errors.ts';
 import { emptyKeyring, type Keyring, parseKeyring } from '../base/secrets.ts';
 import { CELL_NAME } from '../base/slot.ts';
 import { databaseUrlFaults } from '../database/connection/connection.ts';
@@ -17,17 +18,6 @@ export const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const;
-
-/** Thrown for an invalid environment. `faults` lists every reason. */
-export class ConfigError extends Error {
-  readonly faults: string[];
-
-  constructor(faults: string[]) {
-    super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
-}
 
 /**
  * Keyring for the embedded server's databases, which are for development and tests only. It protects nothing, because

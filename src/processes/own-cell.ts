@@ -1,5 +1,6 @@
+import { ConfigError } from '../base/errors.ts';
 import type { Cell, CellMap } from '../cells/map.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 
 export interface OwnCell {
   map: CellMap;
@@ -13,14 +14,9 @@ export interface OwnCell {
  */
 export async function readOwnCell({ cellsFile, cell }: Pick<Config, 'cellsFile' | 'cell'>): Promise<OwnCell | null> {
   if (cellsFile === null) return null;
-  const { InvalidCellMap, readCellMap } = await import('../cells/map.ts');
-  try {
-    const map = readCellMap(cellsFile);
-    const own = cell === null ? map.cells[0] : map.cells.find(({ name }) => name === cell);
-    if (own === undefined) throw new ConfigError([`CELL: the map ${cellsFile} has no cell of this name`]);
-    return { map, own };
-  } catch (error) {
-    if (error instanceof InvalidCellMap) throw new ConfigError(error.faults.map((fault) => `${cellsFile}: ${fault}`));
-    throw error;
-  }
+  const { readCellMap } = await import('../cells/map.ts');
+  const map = readCellMap(cellsFile);
+  const own = cell === null ? map.cells[0] : map.cells.find(({ name }) => name === cell);
+  if (own === undefined) throw new ConfigError([`CELL: the map ${cellsFile} has no cell of this name`]);
+  return { map, own };
 }

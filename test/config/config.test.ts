@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../src/processes/config.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { readConfig } from '../../src/processes/config.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const DATABASE = { DATABASE_URL: 'postgres://localhost/paylinks', PROCESSOR: 'sandbox' };

@@ -3,8 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
+import { ConfigError } from '../../src/base/errors.ts';
 import { configWarnings } from '../../src/cli/config-warnings.ts';
-import { ConfigError, readConfig } from '../../src/processes/config.ts';
+import { readConfig } from '../../src/processes/config.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 
