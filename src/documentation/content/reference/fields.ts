@@ -7,33 +7,27 @@ const SCHEMAS = '#/components/schemas/';
 /** A schema as the contract writes it. */
 type Schema = Record<string, Json>;
 
-/** Writes the fields of the contract's schemas as Markdown. A resource is described on a page of its own, and linked. */
-export class FieldWriter {
-  readonly #document: ContractDocument;
-  readonly #addressOf: (page: string) => string;
-  readonly #isSent: boolean;
+export type FieldWriter = ReturnType<typeof createFieldWriter>;
 
-  /**
-   * @param addressOf returns the address of a page of the reference
-   * @param isSent true for fields that the service sends: most are always there
-   */
-  constructor(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
-    this.#document = document;
-    this.#addressOf = addressOf;
-    this.#isSent = isSent;
-  }
-
+/**
+ * Creates the functions that write the fields of the contract's schemas as Markdown. A resource is described on a page of its own,
+ * and linked.
+ *
+ * @param addressOf returns the address of a page of the reference
+ * @param isSent true for fields that the service sends: most are always there
+ */
+export function createFieldWriter(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
-  list(value: Json, indent = ''): string {
-    const schema = this.#objectOf(value);
+  const list = (value: Json, indent = ''): string => {
+    const schema = objectOf(value);
     const required = Array.isArray(schema.required) ? schema.required : [];
     return Object.entries(Object(schema.properties))
-      .map(([name, field]) => this.item(name, field, { isRequired: required.includes(name), indent }))
+      .map(([name, field]) => item(name, field, { isRequired: required.includes(name), indent }))
       .join('\n');
-  }
+  };
 
   /** Returns the item of one field or parameter, with its own fields below it. */
-  item(
+  const item = (
     name: string,
     value: Json,
     {
@@ -42,23 +36,23 @@ export class FieldWriter {
       description,
       end,
     }: { isRequired: boolean; indent?: string; description?: string; end?: string[] },
-  ): string {
-    const schema = Object(resolve(this.#document, value));
-    const presence = this.#isSent ? !isRequired && 'may be absent' : isRequired && 'required';
-    const all = [this.typeOf(value), presence, ...limitsOf(schema), ...(end ?? endOf(schema))];
+  ): string => {
+    const schema = Object(resolve(document, value));
+    const presence = isSent ? !isRequired && 'may be absent' : isRequired && 'required';
+    const all = [typeOf(value), presence, ...limitsOf(schema), ...(end ?? endOf(schema))];
     const facts = all.filter((fact) => fact !== false).join(', ');
     const text = `${description ?? schema.description ?? ''}`.replaceAll(/\s+/g, ' ').trim();
-    const inner = this.list(this.#isLinked(value) ? {} : value, `${indent}  `);
+    const inner = list(isLinked(value) ? {} : value, `${indent}  `);
     return `${indent}- \`${name}\` *${facts}*  \n${indent}  ${text}${inner === '' ? '' : `\n${inner}`}`;
-  }
+  };
 
   /** Returns the type of a value in words, as Markdown. */
-  typeOf(value: Json): string {
-    const { items, type, oneOf, ...schema } = Object(resolve(this.#document, value));
-    if (this.#isLinked(value)) return `[${nameOf(value)}](${this.#addressOf(pageOf(this.#document, nameOf(value)))})`;
-    if (Array.isArray(oneOf)) return oneOf.map((one) => this.typeOf(one)).join(' or ');
+  const typeOf = (value: Json): string => {
+    const { items, type, oneOf, ...schema } = Object(resolve(document, value));
+    if (isLinked(value)) return `[${nameOf(value)}](${addressOf(pageOf(document, nameOf(value)))})`;
+    if (Array.isArray(oneOf)) return oneOf.map(typeOf).join(' or ');
     if (schema.const !== undefined) return `\`${schema.const}\``;
-    if (items !== undefined) return `list of ${this.typeOf(items)}`;
+    if (items !== undefined) return `list of ${typeOf(items)}`;
     const { enum: closed, 'x-extensible-enum': open } = schema;
     const values = (list: Json[]) => list.map((one) => `\`${one}\``).join(', ');
     if (Array.isArray(closed)) return `one of ${values(closed)}`;
@@ -66,20 +60,19 @@ export class FieldWriter {
     // Formats of numbers are for generators.
     const format = [type].flat().includes('string') && schema.format !== undefined ? ` (${schema.format})` : '';
     return `${[type].flat().join(' or ')}${format}`;
-  }
+  };
 
   /** Follows references, lists and alternatives to the object whose fields are written. */
-  #objectOf(value: Json): Schema {
-    const schema = resolve(this.#document, value);
+  const objectOf = (value: Json): Schema => {
+    const schema = resolve(document, value);
     if (!isObject(schema)) return {};
-    if (schema.items !== undefined) return this.#isLinked(schema.items) ? {} : this.#objectOf(schema.items);
-    if (Array.isArray(schema.oneOf)) return this.#objectOf(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
+    if (schema.items !== undefined) return isLinked(schema.items) ? {} : objectOf(schema.items);
+    if (Array.isArray(schema.oneOf)) return objectOf(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
     return schema;
-  }
+  };
 
-  #isLinked(value: Json): boolean {
-    return nameOf(value) !== '' && isResource(resolve(this.#document, value));
-  }
+  const isLinked = (value: Json): boolean => nameOf(value) !== '' && isResource(resolve(document, value));
+  return { list, item, typeOf };
 }
 
 /** Returns the names of all resources that have a page, in the order of the contract. Events are pages already. */

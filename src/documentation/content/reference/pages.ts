@@ -8,7 +8,7 @@ import {
   errorsOf,
   successesOf,
 } from './described.ts';
-import { endOf, FieldWriter, resourcesOf } from './fields.ts';
+import { createFieldWriter, endOf, type FieldWriter, resourcesOf } from './fields.ts';
 import { samplesOf } from './samples.ts';
 
 /** Writers for what clients send, and for what the service sends. */
@@ -31,8 +31,8 @@ export function referencePages(document: ContractDocument, publicUrl: string) {
   const docs = `${publicUrl}/docs`;
   const addressOf = (name: string) => `${docs}/reference/${name}`;
   const fields = {
-    asked: new FieldWriter(document, addressOf, false),
-    sent: new FieldWriter(document, addressOf, true),
+    asked: createFieldWriter(document, addressOf, false),
+    sent: createFieldWriter(document, addressOf, true),
   };
   const described = describedIn(document).map((one) => ({
     name: one.id,
