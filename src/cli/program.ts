@@ -45,7 +45,7 @@ const AFTER_DRAIN_MS = 14_000;
  */
 const WORKER_HEAP_GROWTH_PERCENT = 40;
 
-/** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive. */
+/** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive, also after a start that failed. */
 const EXIT_DELAY_MS = 500;
 
 /** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
@@ -84,9 +84,9 @@ async function runUntilStopped(
     // Listening for the parent's death keeps the channel, and so the process, alive.
     process.channel?.unref();
     await database.close();
+    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
   log.info('stopped');
-  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
 }
 
 function stopTimeoutOfApi({ drainSeconds }: Config): number {

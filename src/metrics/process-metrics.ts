@@ -1,5 +1,7 @@
+import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { onReport } from '../base/diagnostics.ts';
+import { readCommit, VERSION } from '../base/log/version.ts';
 import { REASONS, type Readiness } from '../database/readiness.ts';
 import { REFUSALS } from '../limits/rate-windows.ts';
 import { TRANSACTION } from '../payment-links/model/transitions.ts';
@@ -10,17 +12,6 @@ import { combinationsOf, type Labels } from './labels.ts';
 
 export type Component = 'api' | 'worker';
 
-export interface Build {
-  version: string;
-  commit: string;
-}
-
-export interface PoolUse {
-  total: number;
-  idle: number;
-  waiting: number;
-}
-
 /** Upper ends of the classes of durations, in seconds. The deadlines of requests are 9.5 and 17 s. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 9.5, 17];
 
@@ -28,7 +19,10 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 9.
 const AGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 3_600, 21_600];
 
 /** Creates the registry of a process and counts what is reported from now on. */
-export function createProcessMetrics(component: Component, build: Build, poolUse: () => Promise<PoolUse>): Registry {
+export function createProcessMetrics(
+  component: Component,
+  readPool: () => Promise<Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>,
+): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -37,17 +31,17 @@ export function createProcessMetrics(component: Component, build: Build, poolUse
     help: 'Version and commit of the process; always 1',
     registers,
     labelNames: ['version', 'commit', 'component'],
-  }).set({ ...build, component }, 1);
+  }).set({ version: VERSION, commit: readCommit(), component }, 1);
   new Gauge({
     name: 'paylinks_pool_connections',
     help: 'Connections of the pool to the database',
     registers,
     labelNames: ['state'],
     async collect() {
-      const { total, idle, waiting } = await poolUse();
-      this.set({ state: 'busy' }, total - idle);
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'waited_for' }, waiting);
+      const { totalCount, idleCount, waitingCount } = await readPool();
+      this.set({ state: 'busy' }, totalCount - idleCount);
+      this.set({ state: 'idle' }, idleCount);
+      this.set({ state: 'waited_for' }, waitingCount);
     },
   });
   const make = makersOf(registers);

@@ -110,8 +110,7 @@ export async function startCommon(
     allowedNetworks: networkSet(config.webhookAllowedNetworks),
     readiness,
     async close() {
-      await metrics?.close();
-      await Promise.all([orm.close(), traces?.close()]);
+      await Promise.all([metrics?.close(), orm.close(), traces?.close()]);
     },
   };
 }

@@ -12,10 +12,10 @@ export class Counters {
   readonly #registry: Registry;
 
   constructor(component: Component) {
-    this.#registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => ({
-      total: 0,
-      idle: 0,
-      waiting: 0,
+    this.#registry = createProcessMetrics(component, async () => ({
+      totalCount: 0,
+      idleCount: 0,
+      waitingCount: 0,
     }));
   }
 

@@ -100,8 +100,8 @@ describe('metrics, alerts and the dashboard', () => {
 
   before(async () => {
     for (const component of ['api', 'worker'] as const) {
-      const connections = { total: 0, idle: 0, waiting: 0 };
-      const registry = createProcessMetrics(component, { version: '0', commit: '0' }, async () => connections);
+      const connections = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+      const registry = createProcessMetrics(component, async () => connections);
       addReadinessMetrics(registry, READY);
       if (component === 'worker') {
         addDatabaseMetrics(registry, () => {
