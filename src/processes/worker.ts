@@ -57,7 +57,7 @@ export async function startWorker(
       readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
       await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
-      await sender.close();
+      sender.close();
       await common.close();
     },
   };

@@ -232,7 +232,7 @@ export class TestService {
     });
     this.#started.closers.unshift(async () => {
       await deliverer.stop();
-      await sender.close();
+      sender.close();
     });
     return deliverer;
   }

@@ -59,7 +59,7 @@ describe('webhook sender', () => {
     const before = memoryBytes();
     await send(1_000);
     const grown = memoryBytes() - before;
-    await sender.close();
+    sender.close();
     receiver.close();
     // A leaked body per attempt would be 16 MB, a leaked connection 10 MB.
     expect(grown, 'bytes').to.be.lessThan(4 * megabyte);

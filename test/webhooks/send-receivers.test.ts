@@ -148,7 +148,10 @@ for (const [scheme, secure] of [
       begun = new Map(endless.map(([what, behave]) => [what, attemptAt(shortSender, scheme, behave, secure)]));
     });
 
-    after(() => Promise.all([sender.close(), shortSender.close()]));
+    after(() => {
+      sender.close();
+      shortSender.close();
+    });
 
     for (const [what, behave, responseStatus, error] of zoo) {
       it(`${what}: ${responseStatus ?? 'no status'}, ${error ?? 'success'}`, async () => {

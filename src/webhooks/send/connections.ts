@@ -70,50 +70,30 @@ export async function openConnection(
   return createConnection(pool, url, address, secure);
 }
 
-export interface IdleConnections {
-  /** Removes and returns a connection to one of these addresses, or undefined. The caller owns it. */
-  take(pool: string, addresses: readonly string[]): Connection | undefined;
-  give(connection: Connection): void;
-  destroyAll(): void;
-}
-
-/** Keeps at most MAX_IDLE connections, each for at most IDLE_MS; the client inside closes itself after that. */
-export function createIdleConnections(): IdleConnections {
-  const byPool = new Map<string, Connection[]>();
-  const watched = new WeakSet<Connection>();
-  let count = 0;
-
-  function remove(connection: Connection): void {
-    const waiting = byPool.get(connection.pool);
-    const index = waiting?.lastIndexOf(connection) ?? -1;
-    if (waiting === undefined || index < 0) return;
-    waiting.splice(index, 1);
-    count -= 1;
-    if (waiting.length === 0) byPool.delete(connection.pool);
-  }
-
+/**
+ * Keeps at most MAX_IDLE connections, one for each endpoint and origin: an endpoint has one attempt at a time. Each is kept for at most
+ * IDLE_MS; the client inside closes itself after that.
+ */
+export function createIdleConnections() {
+  const kept = new Map<string, Connection>();
   return {
-    take(pool, addresses) {
-      const checked = new Set(addresses.map(canonicalAddress));
-      const isUsable = ({ address, socket }: Connection) => checked.has(address) && !socket.destroyed;
-      // The most recent one is the least likely to be closed by its receiver.
-      const found = byPool.get(pool)?.findLast(isUsable);
-      if (found) remove(found);
-      return found;
+    /** Removes and returns the connection of the pool, if it leads to one of these addresses. The caller owns it. */
+    take(pool: string, addresses: readonly string[]): Connection | undefined {
+      const found = kept.get(pool);
+      kept.delete(pool);
+      if (found === undefined || found.socket.destroyed) return undefined;
+      if (addresses.some((checked) => canonicalAddress(checked) === found.address)) return found;
+      dropConnection(found);
+      return undefined;
     },
-    give(connection) {
+    give(connection: Connection): void {
       if (connection.socket.destroyed) return;
-      if (count >= MAX_IDLE) return dropConnection(connection);
-      const waiting = byPool.get(connection.pool);
-      if (waiting) waiting.push(connection);
-      else byPool.set(connection.pool, [connection]);
-      count += 1;
-      // Once per connection, not per use, so that handlers do not pile up.
-      if (!watched.has(connection)) connection.socket.once('close', () => remove(connection));
-      watched.add(connection);
+      if (kept.size >= MAX_IDLE) for (const [pool, { socket }] of kept) if (socket.destroyed) kept.delete(pool);
+      if (kept.has(connection.pool) || kept.size >= MAX_IDLE) dropConnection(connection);
+      else kept.set(connection.pool, connection);
     },
-    destroyAll() {
-      for (const connection of [...byPool.values()].flat()) dropConnection(connection);
+    destroyAll(): void {
+      for (const connection of kept.values()) dropConnection(connection);
     },
   };
 }

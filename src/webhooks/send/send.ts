@@ -39,10 +39,10 @@ export interface SendRequest {
 }
 
 export interface Sender {
-  /** Makes one delivery attempt. @throws Error after `close`, and for headers that HTTP cannot carry. */
+  /** Makes one delivery attempt. @throws Error for headers that HTTP cannot carry. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Waits for what is under way, which the deadline bounds, and closes every connection. */
-  close(): Promise<void>;
+  /** Closes the kept connections. The caller has ended all attempts before. */
+  close(): void;
 }
 
 export interface SenderOptions {
@@ -62,8 +62,6 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
   // One context for all connections: building one parses every certificate anew.
   const trust = tls.createSecureContext(trustOptions(extraCa));
   const idle = createIdleConnections();
-  const underWay = new Set<Promise<SendResult>>();
-  let isClosed = false;
 
   const attempt = async (request: SendRequest, signal: AbortSignal): Promise<Reply> => {
     const checked = checkUrl(request.url, allowedNetworks);
@@ -74,10 +72,9 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
     const pool = `${request.endpointId ?? ''} ${url.origin}`;
     const { headers, body, beforeWrite: mayWrite = () => true } = request;
     const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
-    for (let kept = idle.take(pool, addresses); kept; kept = idle.take(pool, addresses)) {
-      const reply = await exchange(kept, outgoing, signal, idle.give);
-      if (reply.error !== 'stale') return reply;
-    }
+    const kept = idle.take(pool, addresses);
+    const reply = kept && (await exchange(kept, outgoing, signal, idle.give));
+    if (reply !== undefined && reply.error !== 'stale') return reply;
     const opened = await openConnection(pool, url, addresses, trust, signal);
     return typeof opened === 'string' ? failedReply(opened) : exchange(opened, outgoing, signal, idle.give);
   };
@@ -105,24 +102,12 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
   };
 
   return {
-    async send(request) {
-      if (isClosed) throw new Error('the webhook sender is closed');
-      const sending = observe(
+    send: (request) =>
+      observe(
         () => ({ kind: 'webhook_request' }),
         () => sendInTime(request),
-      );
-      underWay.add(sending);
-      try {
-        return await sending;
-      } finally {
-        underWay.delete(sending);
-      }
-    },
-    async close() {
-      isClosed = true;
-      await Promise.allSettled(underWay);
-      idle.destroyAll();
-    },
+      ),
+    close: () => idle.destroyAll(),
   };
 }
 
