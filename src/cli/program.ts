@@ -53,7 +53,6 @@ async function runUntilStopped(
   command: 'serve' | 'worker',
   { env }: ProgramIo,
   start: (config: Config & { databaseUrl: string }, log: Logger) => Promise<() => Promise<void>>,
-  stopTimeoutMs: (config: Config) => number = () => STOP_TIMEOUT_MS,
 ): Promise<void> {
   // For lists of processes, where the command line of Node names a file only.
   process.title = `paylinks ${command}`;
@@ -78,7 +77,8 @@ async function runUntilStopped(
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
       stopping.abort();
-      await stopInTime(stop, stopTimeoutMs(config), log);
+      const drainMs = command === 'serve' ? config.drainSeconds * 1_000 : 0;
+      await stopInTime(stop, Math.max(STOP_TIMEOUT_MS, drainMs + AFTER_DRAIN_MS), log);
     }
   } finally {
     // Listening for the parent's death keeps the channel, and so the process, alive.
@@ -87,10 +87,6 @@ async function runUntilStopped(
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   }
   log.info('stopped');
-}
-
-function stopTimeoutOfApi({ drainSeconds }: Config): number {
-  return Math.max(STOP_TIMEOUT_MS, drainSeconds * 1_000 + AFTER_DRAIN_MS);
 }
 
 /** Stops the service. Logs an error and returns if that takes longer than a supervisor waits. */
@@ -122,17 +118,12 @@ function addServiceCommands(program: Program): void {
     .action(() => {
       // Each process loads its own half of the service, while the database is checked.
       const loading = import('../processes/serve.ts');
-      return runUntilStopped(
-        'serve',
-        io,
-        async (config, log) => {
-          const { startServer } = await loading;
-          const server = await startServer(config, log);
-          log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
-          return () => server.close();
-        },
-        stopTimeoutOfApi,
-      );
+      return runUntilStopped('serve', io, async (config, log) => {
+        const { startServer } = await loading;
+        const server = await startServer(config, log);
+        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
+        return () => server.close();
+      });
     });
   program
     .command('worker')

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { createLimiter } from '../database/query/limiter.ts';
 import { createApp } from '../http/app.ts';
-import type { OtherCells } from '../http/notifications.ts';
 import { listen, type RunningServer } from '../http/server.ts';
 import { createRequestLog } from '../keys/request-log.ts';
 import { recordAssets } from '../pages/browser/assets.ts';
@@ -12,7 +11,6 @@ import { postgres } from '../payment-links/store/postgres.ts';
 import { checkNewUrl } from '../webhooks/send/destination.ts';
 import type { Config } from './config.ts';
 import { createOperations } from './operations.ts';
-import type { OwnCell } from './own-cell.ts';
 import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
 
 /** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
@@ -52,7 +50,7 @@ export async function startServer(
     pageService,
     processor,
     change,
-    otherCells: cells === null ? null : await loadOtherCells(cells, log),
+    otherCells: cells && (await import('../cells/notifications.ts')).createOtherCells(cells.map, cells.own.name, log),
     transactions,
     mailsPatients: config.smtpUrl !== null,
     requestLog,
@@ -78,9 +76,4 @@ export async function startServer(
       await common.close();
     },
   };
-}
-
-async function loadOtherCells({ map, own }: OwnCell, log: Logger): Promise<OtherCells> {
-  const { createOtherCells } = await import('../cells/notifications.ts');
-  return createOtherCells(map, own.name, log);
 }

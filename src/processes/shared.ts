@@ -93,16 +93,13 @@ export async function startCommon(
   const orm = createOrm(config.databaseUrl, log, pool.size, pool.limits);
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
-  const startMetrics = async (port: number) => {
-    const { startMetrics: start } = await import('../metrics/start.ts');
-    const cell = config.cell ?? cells?.own.name ?? null;
-    return start({ component, orm, newScope, readiness, cell, port, host: config.host }).catch(async (error) => {
-      // Open connections would keep the process alive.
-      await orm.close();
-      throw error;
-    });
-  };
-  const metrics = config.metricsPort === null ? null : await startMetrics(config.metricsPort);
+  const cell = config.cell ?? cells?.own.name ?? null;
+  const { metricsPort: port, host } = config;
+  const loadMetrics = () => import('../metrics/start.ts');
+  const metrics =
+    port === null
+      ? null
+      : await (await loadMetrics()).startMetrics({ component, orm, newScope, readiness, cell, port, host });
   return {
     cells,
     newScope,
