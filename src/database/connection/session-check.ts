@@ -39,7 +39,13 @@ export async function checkSession(connection: ConnectionConfig): Promise<void> 
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
     const state = sqlState(error);
-    if (state === PROTOCOL_VIOLATION && (await refusesOptions(connection))) throw refusedByPooler(error);
+    if (state === PROTOCOL_VIOLATION && (await refusesOptions(connection))) {
+      throw new UnusableDatabase(
+        'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses its options.',
+        `${REMEDY} Behind a pooler, leave options out of DATABASE_URL.`,
+        { cause: error },
+      );
+    }
     if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
     const obstacle = state === null ? await tlsObstacle(connection) : explainUnusable(error);
@@ -65,7 +71,12 @@ async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
       // A sharing pooler gives the transaction the session that was used last.
       await other.query('begin');
       const others = await processOf(other);
-      if (own === others || own !== (await processOf(one))) throw sharedSession();
+      if (own === others || own !== (await processOf(one))) {
+        throw new UnsafeSession(
+          'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
+          REMEDY,
+        );
+      }
       await other.query('rollback');
     }
     await checkSettings(one, connection);
@@ -84,8 +95,12 @@ async function checkSettings(client: ClientBase, { settings, requested }: Connec
   const values = [Object.keys(requested), Object.values(requested)];
   const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
   const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
-  const lost = wanted.filter(({ value }, at) => found[at]?.value !== value);
-  if (lost.length > 0) throw lostSettings(lost.map(({ name }) => name));
+  const lost = wanted.filter(({ value }, at) => found[at]?.value !== value).map(({ name }) => name);
+  if (lost.length === 0) return;
+  throw new UnsafeSession(
+    `The session lacks settings that the service requested (${lost.join(', ')}): a connection pooler such as PgBouncer drops them.`,
+    `${REMEDY} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
+  );
 }
 
 /** Returns true if a connection without the address's `options` is accepted. */
@@ -127,28 +142,6 @@ function refusedLogin({ ssl }: ConnectionConfig, state: string, cause: unknown):
   );
 }
 
-function sharedSession(): UnsafeSession {
-  return new UnsafeSession(
-    'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
-    REMEDY,
-  );
-}
-
-function lostSettings(names: string[]): UnsafeSession {
-  return new UnsafeSession(
-    `The session lacks settings that the service requested (${names.join(', ')}): a connection pooler such as PgBouncer drops them.`,
-    `${REMEDY} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
-  );
-}
-
-function refusedByPooler(cause: unknown): UnusableDatabase {
-  return new UnusableDatabase(
-    'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses its options.',
-    `${REMEDY} Behind a pooler, leave options out of DATABASE_URL.`,
-    { cause },
-  );
-}
-
 const VERIFY = 'The service sends no data to a server that it cannot verify.';
 
 /**
@@ -171,9 +164,18 @@ async function tlsObstacle(connection: ConnectionConfig): Promise<UnusableDataba
     return secured.authorized || ssl.rejectUnauthorized === false ? null : unverifiable(secured, host);
   } catch (error) {
     if (!(error instanceof Error)) return null;
-    if (error.message === PG_WITHOUT_TLS) return withoutTls(connection);
+    if (error.message === PG_WITHOUT_TLS) {
+      return new UnusableDatabase(
+        `DATABASE_URL asks for TLS, and the database at ${quote(host)} offers no certificate: it has TLS switched off.`,
+        'Switch it on there (ssl = on, with ssl_cert_file and ssl_key_file). On a Unix socket, leave TLS out (sslmode=disable).',
+      );
+    }
     const code = 'code' in error ? `${error.code}` : '';
-    return code.startsWith('ERR_SSL_') ? refusedHandshake(code) : null;
+    if (!code.startsWith('ERR_SSL_')) return null;
+    return new UnusableDatabase(
+      `The TLS handshake with the database failed (${code}).`,
+      'Look at the certificates that DATABASE_URL names (sslcert, sslkey), and at the protocol versions that the server allows.',
+    );
   } finally {
     failed.catch(() => undefined);
     client.connection.stream.destroy();
@@ -203,20 +205,6 @@ function unverifiable(secured: TLSSocket, host: string): UnusableDatabase {
   return new UnusableDatabase(
     `The database's certificate can't be verified (${reason}): ${shown}.`,
     `${VERIFY} Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.`,
-  );
-}
-
-function withoutTls({ host }: ConnectionConfig): UnusableDatabase {
-  return new UnusableDatabase(
-    `DATABASE_URL asks for TLS, and the database at ${quote(host)} offers no certificate: it has TLS switched off.`,
-    'Switch it on there (ssl = on, with ssl_cert_file and ssl_key_file). On a Unix socket, leave TLS out (sslmode=disable).',
-  );
-}
-
-function refusedHandshake(code: string): UnusableDatabase {
-  return new UnusableDatabase(
-    `The TLS handshake with the database failed (${code}).`,
-    'Look at the certificates that DATABASE_URL names (sslcert, sslkey), and at the protocol versions that the server allows.',
   );
 }
 
