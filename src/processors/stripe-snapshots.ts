@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { type IdKind, isId } from '../base/ids.ts';
+import { declineOf } from './decline-codes.ts';
 import {
   type DisputeSnapshot,
   type ListedPayment,
@@ -12,7 +13,6 @@ import {
   reasonOf,
 } from './processor.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
-import { STRIPE_DECLINE_CODES } from './stripe-declines.ts';
 
 /* Conversion of Stripe's objects to the port's snapshots. */
 
@@ -117,7 +117,7 @@ function feeOf(charge: Stripe.Charge | null): number | null {
 /** Returns the most specific code that is published. For an unknown decline code, returns the error code. */
 function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
   const { decline_code: declineCode, code } = error ?? {};
-  const known = declineCode !== undefined && STRIPE_DECLINE_CODES.has(declineCode) ? declineCode : undefined;
+  const known = declineCode !== undefined && declineOf(declineCode) !== undefined ? declineCode : undefined;
   return reasonOf(known ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
