@@ -75,8 +75,7 @@ export class Actor {
   }
 
   #unblocked(linkId: string, decide: Decide): Promise<LinkState> {
-    const { change } = this.#payments;
-    return changeUnblocked(this.#scope, { ...this.#payments, apply: change }, { id: linkId, viewer: null }, decide);
+    return changeUnblocked(this.#scope, this.#payments, { id: linkId, viewer: null }, decide);
   }
 
   /** The worker expires a link. */

@@ -9,7 +9,7 @@ import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { cancelAttempt } from '../reconcile/reconcile.ts';
-import { type Change, change as changeAlone, type Decide, readLink } from '../store/change.ts';
+import { change, type Decide, readLink } from '../store/change.ts';
 import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
@@ -20,12 +20,6 @@ const RETRY_SECONDS = 30;
 /** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
 
-/** Dependencies of changes that may first have to cancel an open attempt. */
-export interface ChangeDependencies extends PaymentDependencies {
-  /** Applies the processor's answer to the cancellation. By default, by statements that it shares with no other change. */
-  apply?: Change;
-}
-
 /**
  * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is cancelled first.
  *
@@ -33,7 +27,7 @@ export interface ChangeDependencies extends PaymentDependencies {
  */
 export async function cancelVisibleLink(
   scope: CallerScope,
-  dependencies: ChangeDependencies,
+  dependencies: PaymentDependencies,
   id: string,
 ): Promise<LinkState> {
   const now = scope.clock.now();
@@ -43,9 +37,7 @@ export async function cancelVisibleLink(
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { change: changeAlone, processor }, refForOperator(id), (draft) =>
-    cancel(draft, 'staff', now),
-  );
+  return changeUnblocked(scope, { change, processor }, refForOperator(id), (draft) => cancel(draft, 'staff', now));
 }
 
 /**
@@ -57,7 +49,7 @@ export async function cancelAsStaff(scope: Scope, processor: Processor, id: stri
  */
 export async function updateLink(
   scope: CallerScope,
-  dependencies: ChangeDependencies,
+  dependencies: PaymentDependencies,
   id: string,
   fields: LinkValues,
 ): Promise<LinkState> {
@@ -85,17 +77,17 @@ export function decideUpdate(fields: LinkValues, now: Date): Decide {
  */
 export async function changeUnblocked(
   scope: Scope,
-  { change, apply = changeAlone, ...payments }: ChangeDependencies,
+  dependencies: PaymentDependencies,
   link: LinkRef,
   decide: Decide,
   reason?: string | null,
 ): Promise<LinkState> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
-      return (await change(scope, link, audited(decide, reason))).after;
+      return (await dependencies.change(scope, link, audited(decide, reason))).after;
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
-      await cancelOpenAttempt(asService(scope), { ...payments, change: apply }, error.attemptId);
+      await cancelOpenAttempt(asService(scope), dependencies, error.attemptId);
     }
   }
   throw blockedByAttempt();

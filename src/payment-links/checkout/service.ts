@@ -34,7 +34,7 @@ export function createPageService(
     openings,
   }: { transactions?: Limiter; change?: Change; openings?: WriteBehind<Opening> } = {},
 ): PageService {
-  const alone = { processor, change: changeAlone };
+  const dependencies = { processor, change };
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
   const withLimiter = (token: string): Scope => {
@@ -52,16 +52,15 @@ export function createPageService(
     countOpening({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
-    submit: (token, submission) =>
-      submitPayment(withLimiter(token), { processor, change }, token, submission, found.get(token)),
-    resume: (token) => resume(withLimiter(token), alone, token),
-    cancelAttempt: (token) => cancelAction(withLimiter(token), alone, token),
+    submit: (token, submission) => submitPayment(withLimiter(token), dependencies, token, submission, found.get(token)),
+    resume: (token) => resume(withLimiter(token), dependencies, token),
+    cancelAttempt: (token) => cancelAction(withLimiter(token), dependencies, token),
     async answerInSandbox(token, approve) {
       const attempt = await findUnfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.answerAction(attempt.processorReference, approve);
       }
-      return resume(withLimiter(token), alone, token);
+      return resume(withLimiter(token), dependencies, token);
     },
     async simulate(token, outcome) {
       await simulateOnPage(fresh(withLimiter(token)), token, outcome);
