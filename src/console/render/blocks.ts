@@ -46,14 +46,16 @@ export type Option = readonly [value: string, text: string];
 
 interface Form {
   title?: string;
+  /** Stands above the fields. */
+  text?: Content;
   /** Without it, the button has the title. */
   button?: string;
   method?: 'get';
   className?: string;
   attributes?: Attributes;
   hidden?: Readonly<Record<string, string>>;
-  /** A sentence that the person confirms by a tick. */
-  confirm?: Content;
+  /** A sentence that the person confirms by a tick, because the step cannot be undone. */
+  label?: Content;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
   look?: 'stop' | 'quiet' | undefined;
   beside?: Content;
@@ -160,17 +162,19 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
   return mark('dl', lines, className);
 }
 
-export function form(action: string, words: Form, blocks: Content): Block {
-  const { title, button, method, attributes, hidden, className = 'card', confirm, look, beside } = words;
+export function form(action: string, words: Form, blocks: Content = null): Block {
+  const { title, text: about, button, method, attributes, hidden, className = 'card', label, beside } = words;
+  const look = words.look ?? (label === undefined ? undefined : 'stop');
   const pressed = element('button', { class: look }, button ?? title ?? null);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
     title === undefined ? null : heading(title),
+    about === undefined ? null : text(about),
     blocks,
     hiddenFields(hidden),
     // A page may have several such forms, so the box has their action as its id.
-    confirm === undefined ? null : choice('checkbox', action, confirm, { name: 'confirmed', required: true }),
+    label === undefined ? null : choice('checkbox', action, label, { name: 'confirmed', required: true }),
     text(beside === undefined ? pressed : [pressed, ' ', beside]),
   );
 }
@@ -187,16 +191,6 @@ export function button(
 
 function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
   return Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
-}
-
-/** Returns a form of one button. With a label, the person confirms it by a tick, because it cannot be undone. */
-export function actionForm(
-  action: string,
-  { title, text: about, label: confirm, button }: { title?: string; text?: string; label?: Content; button?: string },
-  { blocks = about === undefined ? null : text(about), ...rest }: Partial<Form> & { blocks?: Content } = {},
-): Block {
-  const look = confirm === undefined ? undefined : 'stop';
-  return form(action, { title, confirm, button, look, ...rest }, blocks);
 }
 
 /** Returns the form that filters a list. With a filter, a link leads to the whole list. */
@@ -283,7 +277,7 @@ export function paging(
 
 /** Returns the form that downloads what a list shows. */
 export function download(action: string, hidden: Readonly<Record<string, string>>, button: string): Block {
-  return form(action, { className: 'download', hidden, button, look: 'quiet' }, null);
+  return form(action, { className: 'download', hidden, button, look: 'quiet' });
 }
 
 /** Returns a link. Paths begin with `/console`. */

@@ -76,14 +76,10 @@ function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], { day }:
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
     const added = words.added(day(createdAt));
     const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(day(lastUsedAt));
-    const removal = { button: remove.button, label: ui.own(remove.label(name)) };
+    const removal = { button: remove.button, label: ui.own(remove.label(name)), className: '' };
     return ui.mark(
       'li',
-      [
-        ui.mark('h3', ui.own(name)),
-        ui.text(`${added} ${used}`),
-        ui.actionForm(`${PASSKEYS}/${id}/remove`, removal, { className: '' }),
-      ],
+      [ui.mark('h3', ui.own(name)), ui.text(`${added} ${used}`), ui.form(`${PASSKEYS}/${id}/remove`, removal)],
       'card',
     );
   });

@@ -23,8 +23,8 @@ export function withConfirmation({ scope, session, query, t }: PersonVisit, repl
 
 /** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */
 export function signInAgain({ t, returnPath }: PersonVisit, words: { title?: string; text: ui.Content }): ui.Content {
-  const form = { title: words.title, button: t.signIn.button, hidden: { to: returnPath ?? '' } };
-  return [ui.form('/console/confirm', form, ui.text(words.text)), passkeySignIn(t, returnPath)];
+  const form = { ...words, button: t.signIn.button, hidden: { to: returnPath ?? '' } };
+  return [ui.form('/console/confirm', form), passkeySignIn(t, returnPath)];
 }
 
 /** Returns the form that signs in by a passkey. */
@@ -42,6 +42,7 @@ export function passkeyForm(
   const { passkeys } = ASSETS;
   const words = {
     title,
+    text,
     button,
     className: 'card passkey',
     hidden: { ...hidden, response: '' },
@@ -50,6 +51,6 @@ export function passkeyForm(
   const fault = ui.text(failed, { class: 'alert stop', role: 'alert', hidden: true });
   return [
     ui.element('script', { src: `${passkeys.path}?v=${passkeys.hash()}`, defer: true }, ''),
-    ui.form(path, words, [ui.text(text), fault, field]),
+    ui.form(path, words, [fault, field]),
   ];
 }

@@ -71,7 +71,6 @@ function invitationForm(visit: MemberVisit, places: Places, error?: string): ui.
   const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
   const described = error === undefined ? undefined : 'form-error';
   return ui.form(visit.path('/people'), t.invite, [
-    ui.text(t.invite.text),
     ui.field('email', labels.email, fields.get('email'), {
       type: 'email',
       required: true,
@@ -179,13 +178,9 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
       [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
-    !isOwn && lockedAt === null && ui.actionForm(`${path}/lock`, t.lock),
-    lockedAt !== null && ui.actionForm(`${path}/unlock`, t.unlock),
-    ui.actionForm(
-      `${path}/remove`,
-      { ...t.remove, text: undefined },
-      { blocks: ui.text(ui.own(t.remove.text(user.email))) },
-    ),
+    !isOwn && lockedAt === null && ui.form(`${path}/lock`, t.lock),
+    lockedAt !== null && ui.form(`${path}/unlock`, t.unlock),
+    ui.form(`${path}/remove`, { ...t.remove, text: ui.own(t.remove.text(user.email)) }),
   ]);
 }
 

@@ -95,7 +95,7 @@ export async function showLink(visit: Visit): Promise<Reply> {
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
   const { confirm: words, signIn: t } = visit.t;
-  const form = ui.form(visit.requestPath, { button: t.title }, ui.text(ui.own(words.text(person.email))));
+  const form = ui.form(visit.requestPath, { text: ui.own(words.text(person.email)), button: t.title });
   return ui.page(words.title, {}, form);
 }
 
@@ -108,8 +108,7 @@ async function showInvitation(visit: Visit, token: string): Promise<Reply> {
   const { label, hint } = ownAccount.name;
   const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', hint };
   return ui.page(t.title, {}, [
-    ui.form(visit.requestPath, { button: t.button }, [
-      ui.text(ui.own(t.text(practice, roles[role].name))),
+    ui.form(visit.requestPath, { text: ui.own(t.text(practice, roles[role].name)), button: t.button }, [
       ui.text(ui.own(t.signsIn(email))),
       needsName && ui.field('name', label, '', look),
     ]),

@@ -51,7 +51,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-labelledby': 'why' }),
     mayDo(member, 'webhooks.manage') &&
       (canAct
-        ? ui.actionForm(`${list}/${delivery.id}/${act}`, one[act])
+        ? ui.form(`${list}/${delivery.id}/${act}`, one[act])
         : ui.card(one[act].title, [ui.text(one.redeliver.waiting)])),
     ui.card(null, [
       ui.facts('facts', [

@@ -36,7 +36,7 @@ async function redeliveryPage(visit: MemberVisit, error?: string, count?: Failed
   const time = { type: 'datetime-local', required: true, hint: caption };
   const { redelivery: words } = t;
   const done = sent !== undefined && /^\d{1,4}$/.test(sent) ? t.doneMany(sent) : undefined;
-  const sending = { confirm: words.confirm, button: words.button, hidden: { ...input } };
+  const sending = { label: words.confirm, button: words.button, hidden: { ...input } };
   return ui.page(words.title, { error, done }, [
     ui.lead(words.lead),
     ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [

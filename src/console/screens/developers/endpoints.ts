@@ -134,8 +134,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const { secret } = t;
   const rotation = {
     button: secret.rotate,
-    look: 'stop' as const,
-    confirm: secret.label,
+    label: secret.label,
     hidden: { former: service.secretMark(endpoint) },
   };
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
@@ -148,20 +147,21 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
-      ? ui.actionForm(events, t.test, {
+      ? ui.form(events, {
+          ...t.test,
           hidden: { type: 'ping', endpointId: endpoint.id },
           beside: ui.link(events, t.examples),
         })
-      : ui.actionForm(`${path}/enable`, t.enable),
+      : ui.form(`${path}/enable`, t.enable),
     ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input)),
     ui.card(secret.title, [
       ui.text(secret.text),
       formerUntil !== null && ui.text(secret.former(formerUntil)),
-      ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }, null),
+      ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }),
       ui.form(`${path}/rotate`, rotation, [ui.mark('h3', secret.rotate), ui.text(secret.rotateText)]),
     ]),
-    isEnabled && ui.actionForm(`${path}/disable`, t.disable),
-    ui.actionForm(`${path}/delete`, t.remove),
+    isEnabled && ui.form(`${path}/disable`, t.disable),
+    ui.form(`${path}/delete`, t.remove),
   ]);
 }
 

@@ -62,10 +62,8 @@ async function sending(visit: MemberVisit, type: EventType): Promise<ui.Block> {
     const add = ui.link(visit.modePath('/developers/webhooks/new'), words.add);
     return ui.card(t.title, [ui.text([t.none, ' ', add])]);
   }
-  return ui.form(visit.modePath(PATH), { title: t.title, button: t.button, hidden: { type }, look: 'quiet' }, [
-    ui.text(type === 'ping' ? t.ping : t.text),
-    ui.field('endpointId', words.oneTitle, '', { options }),
-  ]);
+  const form = { ...t, text: type === 'ping' ? t.ping : t.text, hidden: { type }, look: 'quiet' } as const;
+  return ui.form(visit.modePath(PATH), form, ui.field('endpointId', words.oneTitle, '', { options }));
 }
 
 function whenText({ t }: MemberVisit, type: EventType): string {

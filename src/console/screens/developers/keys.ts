@@ -164,8 +164,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       ui.form(`${key.href}/rename`, { title: labels.name, button: visit.t.save }, [
         nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
-    canShowKey(apiKey) && ui.actionForm(`${key.href}/show`, t.show, { look: 'quiet' }),
-    key.state !== 'revoked' && ui.actionForm(`${key.href}/revoke`, t.revoke),
+    canShowKey(apiKey) && ui.form(`${key.href}/show`, { ...t.show, look: 'quiet' }),
+    key.state !== 'revoked' && ui.form(`${key.href}/revoke`, t.revoke),
   ]);
 }
 

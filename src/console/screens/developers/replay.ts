@@ -58,7 +58,7 @@ async function replayPage(
   const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
   const counts = hasEvents ? t.counts(preview.requeuedCount, preview.freshCount) : t.nothing;
   const found = [ui.text(counts, { role: 'status' }), preview?.capped === true && ui.text(t.capped)];
-  const starting = { confirm: t.label, button: t.button, hidden: { since } };
+  const starting = { label: t.label, button: t.button, hidden: { since } };
   return ui.page(t.title, { error }, [
     ui.text(ui.own(endpoint.url), { class: 'lead address' }),
     ui.lead(t.text),

@@ -113,11 +113,10 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
     required: true,
     'aria-describedby': error && 'form-error',
   });
-  const words = { button: t.title, label: t.confirm };
   return ui.page(t.title, { error }, [
     headOf(visit, found),
     ui.lead(t.text),
-    ui.actionForm(visit.modePath(`/links/${found.link.id}/cancel`), words, { blocks: reasons }),
+    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: t.title, label: t.confirm }, reasons),
   ]);
 }
 

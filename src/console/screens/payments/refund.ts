@@ -165,12 +165,7 @@ function confirmationPage(
   const { money } = formatsOf(visit, payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const hidden = { refund: refundId, amount: (amountCents / 100).toFixed(2), reason: reason ?? '' };
-  const words = {
-    button: t.confirm.button,
-    confirm: t.confirm.box,
-    look: 'stop',
-    beside: ui.link(path, t.cancel),
-  } as const;
+  const words = { button: t.confirm.button, label: t.confirm.box, beside: ui.link(path, t.cancel) };
   return ui.page(t.confirm.title, {}, [
     disputeWarning(visit, payment),
     paymentFacts(visit, payment),

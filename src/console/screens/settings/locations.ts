@@ -39,10 +39,8 @@ async function locationPage(visit: MemberVisit, location: Location, error?: stri
   const input = visit.fields.has('name') ? locationInput(visit) : { ...location, phone: location.phone ?? '' };
   return ui.page(change.title(name), { error }, [
     tabs(visit, 'general'),
-    ui.form(path, { button: visit.t.save }, [ui.text(change.text), ...locationFields(visit, input)]),
-    ui.actionForm(`${path}/deactivate`, deactivate, {
-      blocks: [ui.text(deactivate.text), others === 0 && ui.text(ui.mark('strong', deactivate.last))],
-    }),
+    ui.form(path, { text: change.text, button: visit.t.save }, locationFields(visit, input)),
+    ui.form(`${path}/deactivate`, deactivate, others === 0 && ui.text(ui.mark('strong', deactivate.last))),
   ]);
 }
 

@@ -41,17 +41,17 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
           [t.table.cards, words(paymentsEnabled)],
           [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
         ]),
-        ui.form(path, { button: t[buttonOf(processor, practice)] }, null),
+        ui.form(path, { button: t[buttonOf(processor, practice)] }),
       ],
       { class: 'card', 'aria-labelledby': 'state' },
     ),
     processor.offersWallets &&
-      ui.form(`${path}/wallets`, { ...wallets, button: visit.t.save }, [
-        ui.text(wallets.text),
+      ui.form(
+        `${path}/wallets`,
+        { title: wallets.title, text: wallets.text, button: visit.t.save },
         ui.check('wallets', wallets.label, walletsEnabled),
-      ]),
+      ),
     ui.form(`${path}/statement`, descriptor, [
-      ui.text(descriptor.text),
       suffix !== null && ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)]),
       ui.fields(
         descriptor,

@@ -35,22 +35,21 @@ export async function showSettings(visit: MemberVisit, error?: string) {
       }),
     ]),
     ui.form(`${path}/color`, t.color, [
-      ui.text(t.color.text),
       color === null ? ui.text(t.color.standard, { class: 'quiet' }) : ui.text(colorSample(color)),
       ui.fields(t.color, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
     ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
-      ui.text(t.logo.text),
       logoHash === null
         ? ui.text(t.logo.none, { class: 'quiet' })
         : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
-    logoHash === null ? null : ui.actionForm(`${path}/logo/remove`, t.logo.remove),
-    ui.form(`${path}/keys`, { ...t.keys, button }, [
-      ui.text(t.keys.text),
+    logoHash === null ? null : ui.form(`${path}/logo/remove`, t.logo.remove),
+    ui.form(
+      `${path}/keys`,
+      { title: t.keys.title, text: t.keys.text, button },
       ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators),
-    ]),
+    ),
     ui.heading(t.locations.title, 'locations'),
     ui.lead(t.locations.lead),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
