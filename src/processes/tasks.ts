@@ -94,7 +94,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
   };
   const recurring: RecurringJob[] = [
     job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
-    job('enqueue_due_deliveries', DELIVERY_SECONDS, (shouldContinue) => notifyDue(newScope(), shouldContinue)),
+    job('enqueue_due_deliveries', DELIVERY_SECONDS, () => notifyDue(newScope())),
     job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
       reconcileAttempts(newScope, processor, shouldContinue),
     ),

@@ -86,11 +86,7 @@ export async function secondsUntilNext(service: TestService, client: Client, id:
 }
 
 /** Returns the endpoints that the recurring job would wake up. */
-export async function sweep(scope: Scope): Promise<string[]> {
-  const due: string[] = [];
-  for await (const ids of findEndpointsWithDueDeliveries(scope)) due.push(...ids);
-  return due;
-}
+export const sweep = findEndpointsWithDueDeliveries;
 
 /** Wakes the endpoint up and waits until nothing is due any more. */
 export async function deliver(deliverer: Deliverer, endpointId: string): Promise<void> {
