@@ -71,7 +71,3 @@ export function isSensitive(action: Action): boolean {
 export function outranks(own: Role, other: Role): boolean {
   return (RANKS[own] ?? 0) >= (RANKS[other] ?? 0);
 }
-
-export function seesLocation({ locationIds }: Grant, locationId: string): boolean {
-  return locationIds === null || locationIds.includes(locationId);
-}

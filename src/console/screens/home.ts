@@ -8,17 +8,17 @@ import { failingBlock } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { soon } from './links/list.ts';
-import { monthOf } from './payments/daily-totals.ts';
-import type { DayRange } from './payments/input.ts';
 import {
   CHART_TOTALS,
   type DayTotals,
   linesOf,
+  monthOf,
   paymentsPath,
   startsOf,
   totalsChart,
   totalsTable,
-} from './payments/totals.ts';
+} from './payments/daily-totals.ts';
+import type { DayRange } from './payments/input.ts';
 
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;

@@ -1,6 +1,5 @@
 import { listLocations } from '../../practices/find.ts';
 import { timeZoneOf } from '../../practices/time-zone.ts';
-import { seesLocation } from '../model/roles.ts';
 import type { Option } from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { formatsOf } from './formats.ts';
@@ -10,7 +9,7 @@ export type Places = Awaited<ReturnType<typeof readPlaces>>;
 /** Returns the locations that the person sees, by name, and the formats in the zone of the practice, which is the same for all people. */
 export async function readPlaces(visit: MemberVisit) {
   const all = await listLocations(visit.scope, visit.member.practiceId);
-  const seen = all.filter(({ id }) => seesLocation(visit.member, id));
+  const seen = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
   const active = seen.filter(({ active }) => active);
   return {
     formats: formatsOf(visit, timeZoneOf(all)),

@@ -1,16 +1,36 @@
-import { addDays, parseDay } from '../../../base/time/zoned-time.ts';
-import { readDailyTotals, sumOf } from '../../../payment-links/billing/daily-totals.ts';
+import { addDays, daysBetween, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
+import { readDailyTotals, sumOf, type Totals } from '../../../payment-links/billing/daily-totals.ts';
+import type { StateFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { barChart } from '../../render/chart.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
-import { type DayRange, isRange } from './input.ts';
-import { ALL_TOTALS, type Line, linesOf, startsOf, totalsChart, totalsTable } from './totals.ts';
+import { type DayRange, type FilterInput, isRange } from './input.ts';
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
+
+/** The filter of the list of payments to which each total leads; null for all, and undefined without a list. */
+const LISTS = {
+  payments: null,
+  receivedCents: 'received',
+  processingCents: 'processing',
+  refundedCents: 'refunded_then',
+  takenBackCents: 'taken_back_then',
+  feeCents: undefined,
+  netCents: undefined,
+} as const satisfies Record<Exclude<keyof Totals, 'unknownFees'>, StateFilter | null | undefined>;
+
+type TotalName = keyof typeof LISTS;
+
+const ALL_TOTALS = Object.keys(LISTS) as TotalName[];
+
+/** Totals that the chart has. */
+export const CHART_TOTALS = ['receivedCents', 'refundedCents', 'takenBackCents'] as const;
 
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
@@ -80,4 +100,103 @@ export function monthOf(day: string): DayRange {
   // The 32nd day after the first of a month lies in the next one.
   const following = `${addDays(from, 31).slice(0, 7)}-01`;
   return { from, to: addDays(following, -1) };
+}
+
+/** A line of a table, with the filter of its payments. */
+interface Line<Name extends TotalName = TotalName> {
+  name: string;
+  totals: Readonly<Record<Name, number>>;
+  filter: Partial<FilterInput>;
+}
+
+/** Totals of a day in the time zone of the practice. */
+export interface DayTotals<Name extends TotalName = TotalName> {
+  day: string;
+  totals: Readonly<Record<Name, number>>;
+}
+
+/** Returns the moments at which the days of a range start, and its end. */
+export function startsOf({ timeZone }: Formats, { from, to }: DayRange): Date[] {
+  const count = daysBetween(from, to) + 1;
+  return Array.from({ length: count }, (_, index) => startOfDay(addDays(from, index), timeZone));
+}
+
+/** Returns the lines of the days on which something was paid or given back. */
+export function linesOf<Name extends TotalName>(
+  { day: named, timeZone }: Formats,
+  byDay: readonly DayTotals<Name>[],
+): Line<Name>[] {
+  const moved = byDay.filter(({ totals }) => Object.values(totals).some((total) => total !== 0));
+  return moved.map(({ day, totals }) => ({
+    name: named(startOfDay(day, timeZone)),
+    totals,
+    filter: { from: day, to: day },
+  }));
+}
+
+/** Contents of a table of totals. */
+interface TotalsTable<Name extends TotalName> {
+  names: readonly Name[];
+  /** Name of the table, or the id of the heading that names it. */
+  label: string | { id: string };
+  /** Title of the first column. */
+  first: string;
+  lines: readonly Line<Name>[];
+  total: Line<Name>;
+}
+
+/** Shows totals in a table. Each leads to its payments. */
+export function totalsTable<Name extends TotalName>(
+  visit: MemberVisit,
+  { money }: Formats,
+  { names, label, first, lines, total }: TotalsTable<Name>,
+): ui.Block {
+  const { columns } = visit.t.payments.dailyTotals;
+  const cellOf =
+    (name: Name) =>
+    ({ totals, filter }: Line<Name>) => {
+      if (totals[name] === 0) return '';
+      const text = name === 'payments' ? `${totals[name]}` : money(totals[name]);
+      const state = LISTS[name];
+      if (state === undefined) return text;
+      return ui.link(paymentsPath(visit, { ...filter, state: state ?? '' }), text);
+    };
+  return ui.table<Line<Name>>(
+    label,
+    lines,
+    [
+      [first, ({ name }) => ui.own(name)],
+      ...names.map((name): ui.Column<Line<Name>> => [columns[name], cellOf(name), 'amount']),
+    ],
+    { className: 'totals', total },
+  );
+}
+
+/** Draws what came in and went out on each day, with more below. */
+export function totalsChart(
+  visit: MemberVisit,
+  { money, shortDay, timeZone }: Formats,
+  byDay: readonly DayTotals<(typeof CHART_TOTALS)[number]>[],
+  below?: ui.Block,
+): ui.Block {
+  const { dailyTotals: t } = visit.t.payments;
+  const named = [byDay[0], byDay[Math.floor(byDay.length / 2)], byDay.at(-1)].filter((one) => one !== undefined);
+  const received = byDay.map(({ totals }) => totals.receivedCents);
+  const returned = byDay.map(({ totals }) => totals.refundedCents + totals.takenBackCents);
+  const chart = {
+    title: t.chart,
+    help: t.chartHelp,
+    money,
+    labels: [...new Set(named)].map(({ day }) => shortDay(startOfDay(day, timeZone))),
+    series: [
+      { name: t.columns.receivedCents, look: 'received', cents: received },
+      { name: t.returned, look: 'returned', cents: returned },
+    ],
+  };
+  return barChart(chart, below);
+}
+
+/** Returns the address of the payments of a filter. */
+export function paymentsPath(visit: MemberVisit, filter: Partial<FilterInput>): string {
+  return pathWith(visit.modePath('/payments'), { ...filter });
 }
