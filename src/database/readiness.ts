@@ -3,7 +3,6 @@ import { sqlState } from '../base/sql-state.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
 import { STATEMENT_TIMEOUT, STATEMENT_TIMEOUT_HINT } from './connection/unusable-database.ts';
 import { isLaterMajor, readSchemaState } from './migrate.ts';
-import { DatabaseUnavailable } from './query/errors.ts';
 import { findKeyFaults, type KeyFaults } from './query/key-faults.ts';
 import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
@@ -37,8 +36,6 @@ export interface ReadinessReport {
 }
 
 export interface Readiness {
-  /** Resolves while the process can work. @throws DatabaseUnavailable otherwise, with the reasons as its cause */
-  require(): Promise<void>;
   /** Returns the present report. Never throws. */
   report(): Promise<ReadinessReport>;
   /** Makes the process not ready for good: it stops. */
@@ -92,10 +89,6 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
   };
   return {
     report,
-    async require() {
-      const problems = Object.values((await report()).reasons);
-      if (problems.length > 0) throw new DatabaseUnavailable(new Error(problems.join('; ')));
-    },
     stop() {
       isStopping = true;
     },

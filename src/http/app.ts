@@ -8,6 +8,7 @@ import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
 import { deprecationHeaders } from '../contract/deprecations.ts';
 import { type ContractDocument, document } from '../contract/document.ts';
+import type { Readiness } from '../database/readiness.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
 import type { RequestLog } from '../keys/request-log.ts';
@@ -33,8 +34,7 @@ export interface AppOptions
   operations: Handlers;
   /** The contract whose deprecations are announced; by default that of the service. */
   announced?: ContractDocument;
-  /** Resolves while the process can work; throws otherwise. */
-  requireReady: () => Promise<void>;
+  readiness: Readiness;
   /** The other cells, which may have the accounts of notifications; null for a single cell. */
   otherCells: OtherCells | null;
   /** CIDRs from which webhooks come, for the documentation. */
@@ -56,7 +56,7 @@ const UNKNOWN_PATH = '/-';
 /** Creates the Koa app with all middleware, in the order in which a request passes it. */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
-  const health = healthRoutes(options.requireReady);
+  const health = healthRoutes(options.readiness);
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));

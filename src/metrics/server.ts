@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import type { Readiness } from '../database/readiness.ts';
 import type { RequestState } from '../http/context.ts';
 import { healthRoutes } from '../http/health.ts';
 import { listen, type RunningServer } from '../http/server.ts';
@@ -8,8 +9,7 @@ export interface MetricsSources {
   registry: Registry;
   /** Reads metrics that are not kept in the process. Never throws. */
   refresh: () => Promise<void>;
-  /** Resolves while the process can work; throws otherwise. */
-  requireReady: () => Promise<void>;
+  readiness: Pick<Readiness, 'report'>;
 }
 
 /** Timeouts for slow clients. A scrape is one short request, and the reading of the database takes less than `silenceMs`. */
@@ -19,16 +19,12 @@ const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs
  * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no
  * limit, so operators keep it inside their network. @throws Node's error if it cannot listen
  */
-export function serveMetrics(
-  { registry, refresh, requireReady }: MetricsSources,
-  port: number,
-  host: string,
-): Promise<RunningServer> {
+export function serveMetrics(sources: MetricsSources, port: number, host: string): Promise<RunningServer> {
+  const { registry, refresh, readiness } = sources;
   const app = new Koa<RequestState>();
-  // Koa would print the error of each probe, and of a metric that cannot be read.
+  // Koa would print the error of a metric that cannot be read.
   app.silent = true;
-  const refuse = (cause: unknown) => Promise.reject(Object.assign(new Error('not ready', { cause }), { status: 503 }));
-  const routes = healthRoutes(() => requireReady().catch(refuse));
+  const routes = healthRoutes(readiness);
   routes.get('/metrics', async (ctx) => {
     await refresh();
     ctx.set('Content-Type', registry.contentType);

@@ -24,5 +24,5 @@ export async function startMetrics(options: MetricsOptions): Promise<RunningServ
   addReadinessMetrics(registry, readiness);
   if (cell !== null) registry.setDefaultLabels({ cell });
   const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;
-  return serveMetrics({ registry, refresh, requireReady: () => readiness.require() }, port, host);
+  return serveMetrics({ registry, refresh, readiness }, port, host);
 }

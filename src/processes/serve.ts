@@ -46,7 +46,7 @@ export async function startServer(
     newScope,
     operations,
     announced: given.announced,
-    requireReady: () => readiness.require(),
+    readiness,
     pageService,
     processor,
     change,

@@ -31,7 +31,6 @@ export class Counters {
 
 /** Readiness of a process that is ready. */
 export const READY: Readiness = {
-  require: async () => undefined,
   report: async () => ({ reasons: {}, clockOffsetSeconds: 0, unusableKeys: [] }),
   stop: () => undefined,
 };

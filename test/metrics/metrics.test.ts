@@ -17,6 +17,7 @@ import { freePort } from '../harness/free-port.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout, until } from '../harness/processes.ts';
 import { type TestPractice, TestService } from '../harness/service.ts';
+import { READY } from './counters.ts';
 
 /** Returns the sum of a metric's values whose labels contain the text. */
 function metricOf(metrics: string, name: string, labels = ''): number {
@@ -155,7 +156,7 @@ describe('metrics', function () {
       throw new Error('the pool is closed');
     };
     new Gauge({ name: 'failing', help: 'Fails', registers: [registry], collect: fail });
-    const sources = { registry, refresh: async () => undefined, requireReady: async () => undefined };
+    const sources = { registry, refresh: async () => undefined, readiness: READY };
     let server: Server | undefined;
     const onRequest = (message: unknown) => {
       server = (message as { server: Server }).server;
