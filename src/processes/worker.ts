@@ -4,7 +4,6 @@ import { runJobs } from '../jobs/runner.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createInbox } from '../payment-links/reconcile/inbox.ts';
 import { createDeliverer } from '../webhooks/delivery/deliverer.ts';
-import { wakeUpDue } from '../webhooks/delivery/sweep.ts';
 import { createSender } from '../webhooks/send/send.ts';
 import type { Config } from './config.ts';
 import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
@@ -45,18 +44,13 @@ export async function startWorker(
   const inbox = createInbox({ newScope, processor });
   const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
-  // The recurring job that finds due deliveries may be locked by a worker that died a moment ago. This worker does not
-  // wait for it.
-  const woken = wakeUpDue(newScope(), deliverer).catch((err) => {
-    log.warn({ err }, 'due deliveries not read at the start; a recurring job finds them');
-  });
   // Logs at once what keeps the process from being ready, also if nobody asks for it.
   void readiness.report();
   return {
     async stop() {
       readiness.stop();
       // All stop concurrently, because each may wait and the worker must end in time.
-      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop(), woken]);
+      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop()]);
       sender.close();
       await common.close();
     },
