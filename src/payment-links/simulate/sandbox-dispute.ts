@@ -14,6 +14,7 @@ import {
 import type { LinkState } from '../link/state.ts';
 import { refundView } from '../link/views.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
+import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../reconcile/reconcile.ts';
 import { payingAttemptOf } from '../refund/refund-decision.ts';
 import { change, type Decide, readLink } from '../store/change.ts';
@@ -31,56 +32,21 @@ import { refForOperator } from '../store/port.ts';
  * @returns the dispute, or the refund of a bank reversal
  * @throws ApiError `not_found`, `validation_error`
  */
-export async function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
-  const state = await readLink(scope, refForOperator(linkId));
-  if (state.link.test) {
-    return changeTestLink(scope, linkId, (draft) => {
-      requireDisputable(draft.state, input);
-      openDispute(draft, input, null, scope.clock.now());
-    });
-  }
-  requireDisputable(state, input);
-  const [reference, { disputes, refunds }] = await changeAtBank(scope, processor, state, (bank, payment) =>
-    bank.openDispute(payment, input),
-  );
-  const dispute = disputes.find(({ processorReference }) => processorReference === reference);
-  if (dispute !== undefined) return disputeView(dispute);
-  const refund = refunds.find(({ processorReference }) => processorReference === reference);
-  if (refund !== undefined) return refundView(refund);
-  throw new ApiError('validation_error', {
-    param: 'link',
-    message: 'The bank took the debit back, all of which had been refunded already: there is nothing to show.',
+export function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
+  return simulate(scope, processor, linkId, {
+    check: (state) => requireDisputable(state, input),
+    decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
+    act: (bank, payment) => bank.openDispute(payment, input),
   });
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
-export async function simulateDisputeClosing(
-  scope: Scope,
-  processor: Processor,
-  linkId: string,
-  outcome: 'won' | 'lost',
-) {
-  const state = await readLink(scope, refForOperator(linkId));
-  if (state.link.test) {
-    return changeTestLink(scope, linkId, (draft) =>
-      closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
-    );
-  }
-  requireOpenDispute(state);
-  const [reference, { disputes }] = await changeAtBank(scope, processor, state, (bank, payment) =>
-    bank.closeDispute(payment, outcome),
-  );
-  const dispute = disputes.find(({ processorReference }) => processorReference === reference);
-  if (dispute === undefined) throw new Error('a dispute that was closed belongs to the state');
-  return disputeView(dispute);
-}
-
-/** Changes a test link, and returns the dispute that the decision opens or closes. */
-async function changeTestLink(scope: Scope, linkId: string, decide: Decide) {
-  const { before, after } = await change(fresh(scope), refForOperator(linkId), decide);
-  const changed = after.disputes.find((dispute) => !before.disputes.includes(dispute));
-  if (changed === undefined) throw new Error('a dispute that was changed belongs to the state');
-  return disputeView(changed);
+export function simulateDisputeClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
+  return simulate(scope, processor, linkId, {
+    check: requireOpenDispute,
+    decide: (draft) => closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
+    act: (bank, payment) => bank.closeDispute(payment, outcome),
+  });
 }
 
 /** Returns the open dispute. @throws ApiError `not_found` when there is none */
@@ -90,22 +56,49 @@ function requireOpenDispute(state: LinkState): Dispute {
   return dispute;
 }
 
-/** Lets the bank act on the link's payment. Returns the reference of the dispute, and the link afterwards. */
-async function changeAtBank(
-  scope: Scope,
-  processor: Processor,
-  state: LinkState,
-  work: (bank: SandboxBank, paymentReference: string) => Promise<string>,
-): Promise<[reference: string, after: LinkState]> {
+/** An act of a bank on a payment: what it requires, the decision about a test link, and what the sandbox's bank does otherwise. */
+interface BankAct {
+  check: (state: LinkState) => void;
+  decide: Decide;
+  /** Returns the reference of the dispute. */
+  act: (bank: SandboxBank, paymentReference: string) => Promise<string>;
+}
+
+/** Simulates an act of a bank, and returns the dispute or refund that it makes or changes. */
+async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, act }: BankAct) {
+  const ref = refForOperator(linkId);
+  const before = await readLink(scope, ref);
+  check(before);
+  if (before.link.test) {
+    await change(fresh(scope), ref, (draft) => {
+      check(draft.state);
+      decide(draft);
+    });
+  } else {
+    await actAtBank(scope, processor, before, act);
+  }
+  const after = await readLink(fresh(scope), ref);
+  const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
+  const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);
+  if (dispute !== undefined) return disputeView(dispute);
+  const refund = after.refunds.find(({ id }) => !statuses.has(id));
+  if (refund !== undefined) return refundView(refund);
+  throw new ApiError('validation_error', {
+    param: 'link',
+    message: 'The bank took the debit back, all of which had been refunded already: there is nothing to show.',
+  });
+}
+
+/** Lets the sandbox's bank act on the link's payment, and applies the dispute. */
+async function actAtBank(scope: Scope, processor: Processor, state: LinkState, act: BankAct['act']): Promise<void> {
   if (!isSandbox(processor)) {
     const message = 'Disputes of real payments are opened and closed by banks.';
     throw new ApiError('validation_error', { param: 'link', message });
   }
   const attempt = payingAttemptOf(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
-  const reference = await work(processor.bank, attempt.processorReference);
-  await syncDispute(scope, { processor, change }, { id: attempt.processorAccountId }, reference);
-  return [reference, await readLink(scope, refForOperator(state.link.id))];
+  const reference = await act(processor.bank, attempt.processorReference);
+  await syncDispute(scope, { processor, change }, accountOfAttempt(attempt), reference);
 }
 
 function disputeView(dispute: Dispute) {
