@@ -33,7 +33,7 @@ function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | 
     practice: { ...found.practice, name: nameInMail(found.practice.name) },
     location: { ...found.location, name: nameInMail(name), city: nameInMail(city) },
   };
-  const document = documentOf(page, page.state, t);
+  const document = documentOf(page, t);
   if (document === null || !offersReceipt(page)) return null;
   const rows = document.rows.filter(({ isPrivate }) => !isPrivate);
   const { practice, phone } = page;

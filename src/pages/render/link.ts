@@ -43,7 +43,7 @@ export function linkBlocks(t: Texts, view: LinkView): Content {
       'div',
       [
         stateBlock(view),
-        view.hasDocument ? documentBlock(t, view) : summaryBlock(t, view),
+        view.document === null ? summaryBlock(t, view) : documentBlock(t, view, view.document),
         form && payForm(t, view, form),
         state === 'requires_action' &&
           (view.page.clientAction?.kind === 'choice' ? sandboxChoice(t, view) : bankForms(t, view)),
@@ -243,8 +243,7 @@ function rowBlocks(rows: LinkView['rows']): Content {
   );
 }
 
-function documentBlock(t: Texts, { document, page }: LinkView): Content {
-  if (document === null) return null;
+function documentBlock(t: Texts, { page }: LinkView, document: NonNullable<LinkView['document']>): Content {
   const { heading, rows, authorisation: given } = document;
   return section(
     'receipt',

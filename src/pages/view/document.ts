@@ -1,13 +1,13 @@
 import { formatPhone } from '../../base/phone.ts';
-import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import type { LinkPage } from '../../payment-links/checkout/port.ts';
 import { HOSTED_TEXTS, LINK_FIELDS } from '../../payment-links/link/fields.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
 import type { Texts } from '../texts/texts.ts';
 import { type DocumentKind, STATES } from './states.ts';
 
-/** Returns the document about the page's payment; null without a payment, or if the state has no document. */
-export function documentOf(page: LinkPage, state: PageState, t: Texts) {
-  const { document } = STATES[state];
+/** Returns the document about the page's payment; null if the state has none. Only states with a payment have one. */
+export function documentOf(page: LinkPage, t: Texts) {
+  const { document } = STATES[page.state];
   if (document === null || page.payment === null) return null;
   const kind = page.test ? 'test' : document;
   const { authorisation, location } = page;

@@ -65,8 +65,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     summaryHeading: t.summary.headings[STATES[state].summary],
     /** Texts of the link, which a document has, too. */
     rows: textRows(page, t),
-    hasDocument: STATES[state].document !== null,
-    document: documentOf(page, state, t),
+    document: documentOf(page, t),
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
     /** End of the time in which the page can be used; null unless the link is payable. */
     until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,

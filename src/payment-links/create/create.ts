@@ -10,7 +10,7 @@ import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import type { CreateOutcome, CreateStore, LinkCreate } from '../store/port.ts';
+import type { CreateOutcome, CreateStore, IdempotentRequest, LinkCreate } from '../store/port.ts';
 import { postgres } from '../store/postgres.ts';
 import { draftLink, type LinkDraft, type LinkInput, type LinkOwner } from './input.ts';
 
@@ -86,20 +86,10 @@ export async function createLinkForApi(
 ): Promise<Created> {
   const { practiceId, test, locationId, apiKeyId } = scope.caller;
   const owner = { id: practiceId, test, pinnedLocationId: locationId, source: 'api' } as const;
-  let reply = '';
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP_LINKS };
-  const requestOf = (draft: LinkDraft | null) => {
-    if (draft !== null) reply = JSON.stringify(resourceOf(scope, draft));
-    return { ...request, reply: draft === null ? null : reply };
-  };
-  const answer = await draftAndWrite(
-    scope,
-    dependencies,
-    owner,
-    (terms) => draftLink(scope, owner, terms, input),
-    requestOf,
-  );
+  const draftOn = (terms: string) => draftLink(scope, owner, terms, input);
+  const { answer, reply } = await draftAndWrite(scope, dependencies, owner, draftOn, request);
   switch (answer.outcome) {
     case 'written':
       return { reply, isReplayed: false };
@@ -150,18 +140,14 @@ export async function createLinkAlone(
   input: LinkInput,
   complete: (draft: LinkDraft) => LinkDraft = (draft) => draft,
 ): Promise<LinkDraft | null> {
-  let last: LinkDraft | null = null;
   const dependencies = { terms: new Map<string, string>(), write: writeAlone };
-  const draftOn = (terms: string) => {
-    last = complete(draftLink(scope, owner, terms, input));
-    return last;
-  };
-  const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, () => null);
+  const draftOn = (terms: string) => complete(draftLink(scope, owner, terms, input));
+  const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, null);
   // A transaction confirms the right of a person.
-  const { outcome } = await (scope.confirmRight === undefined
+  const { answer, draft } = await (scope.confirmRight === undefined
     ? withPlace(scope, create)
     : inTransaction(scope, create));
-  return outcome === 'taken' ? null : last;
+  return answer.outcome === 'taken' ? null : draft;
 }
 
 const writeAlone: WriteLink = async (scope, create) => {
@@ -181,22 +167,23 @@ async function draftAndWrite(
   { terms: cache, write }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
-  requestOf: (draft: LinkDraft | null) => LinkCreate['request'],
-): Promise<Exclude<CreateOutcome, { outcome: 'stale' }>> {
+  request: Omit<IdempotentRequest, 'reply'> | null,
+): Promise<{ answer: Exclude<CreateOutcome, { outcome: 'stale' }>; draft: LinkDraft | null; reply: string }> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const terms = cache.get(practiceId) ?? null;
     const drafted = terms === null ? null : draftOrRefusal(() => draftOn(terms));
     const draft = drafted instanceof ApiError ? null : drafted;
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
-    const create = { practiceId, terms, draft: audited, request: requestOf(draft) };
+    const reply = draft === null || request === null ? null : JSON.stringify(resourceOf(scope, draft));
+    const create = { practiceId, terms, draft: audited, request: request && { ...request, reply } };
     const answer = await write(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;
       throw error;
     });
     if (answer === null) continue;
-    if (answer.outcome !== 'stale') return answer;
+    if (answer.outcome !== 'stale') return { answer, draft, reply: reply ?? '' };
     // There was no draft. If its refusal used the present terms, the refusal is right.
     if (drafted instanceof ApiError && answer.terms === terms) throw drafted;
     if (answer.terms === null) throw new ApiError('not_found');
