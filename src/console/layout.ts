@@ -2,7 +2,7 @@ import type { PublicFile } from '../documentation/public-file.ts';
 import { element, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
 import { ASSETS } from './browser/assets.ts';
 import type { Problem } from './model/refusals.ts';
-import { type Action, mayDo } from './model/roles.ts';
+import { mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInPath } from './sign-in/return-path.ts';
@@ -12,25 +12,19 @@ import { TEXTS, type Texts } from './texts/texts.ts';
 /** Seconds after which an idle page leaves the screen: a little later than the session ends. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
-interface MenuEntry {
-  part: 'home' | 'links' | 'payments' | 'developers' | 'settings' | 'people' | 'auditLog';
-  path: string;
-  action: Action;
-  hasModes: boolean;
-  /** Path of pages that belong to the entry, but do not stand below its path. */
-  also?: string;
-}
-
-/** Pages of the menu, with the actions that they need. Those with live and test data keep the mode of the page. */
-const MENU: readonly MenuEntry[] = [
-  { part: 'home', path: '', action: 'home.view', hasModes: true },
-  { part: 'links', path: '/links', action: 'links.view', hasModes: true },
-  { part: 'payments', path: '/payments', action: 'payments.view', hasModes: true, also: '/reconciliation' },
-  { part: 'developers', path: '/developers', action: 'developers.view', hasModes: true, also: '/deliveries' },
-  { part: 'settings', path: '/settings', action: 'settings.manage', hasModes: false },
-  { part: 'people', path: '/people', action: 'people.view', hasModes: false },
-  { part: 'auditLog', path: '/audit-log', action: 'audit_log.view', hasModes: false },
-];
+/**
+ * Pages of the menu, with the actions that they need. The first path is that of the page, and pages below all of them belong to the
+ * entry. Those with live and test data keep the mode of the page.
+ */
+const MENU = [
+  { part: 'home', paths: [''], action: 'home.view', hasModes: true },
+  { part: 'links', paths: ['/links'], action: 'links.view', hasModes: true },
+  { part: 'payments', paths: ['/payments', '/reconciliation'], action: 'payments.view', hasModes: true },
+  { part: 'developers', paths: ['/developers', '/deliveries'], action: 'developers.view', hasModes: true },
+  { part: 'settings', paths: ['/settings'], action: 'settings.manage', hasModes: false },
+  { part: 'people', paths: ['/people'], action: 'people.view', hasModes: false },
+  { part: 'auditLog', paths: ['/audit-log'], action: 'audit_log.view', hasModes: false },
+] as const;
 
 export function renderProblem(frame: Frame, problem: Problem): string {
   const { problems, backHome } = TEXTS[frame.language];
@@ -130,14 +124,13 @@ function modeBanner(t: Texts, member: SessionMembership, mode: Mode, path: strin
 }
 
 function menuOf(t: Texts, member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
-  return MENU.filter(({ action }) => mayDo(member, action)).map((entry) => {
-    const pathOf = (part: string) =>
-      entry.hasModes ? modePath(member, mode ?? 'live', part) : practicePath(member, part);
-    const href = pathOf(entry.path);
-    const isBelow = (part: string) => part !== '' && `${path}/`.startsWith(`${pathOf(part)}/`);
-    const isLanding = entry.path === '' && path === practicePath(member);
-    const isCurrent = path === href || isLanding || [entry.path, entry.also ?? ''].some(isBelow);
-    return element('a', { href, 'aria-current': isCurrent && 'page' }, t[entry.part].title);
+  return MENU.filter(({ action }) => mayDo(member, action)).map(({ part, paths, hasModes }) => {
+    const pathOf = (rest: string) => (hasModes ? modePath(member, mode ?? 'live', rest) : practicePath(member, rest));
+    const href = pathOf(paths[0]);
+    const isBelow = (rest: string) => rest !== '' && `${path}/`.startsWith(`${pathOf(rest)}/`);
+    const isLanding = part === 'home' && path === practicePath(member);
+    const isCurrent = path === href || isLanding || paths.some(isBelow);
+    return element('a', { href, 'aria-current': isCurrent && 'page' }, t[part].title);
   });
 }
 

@@ -30,17 +30,9 @@ export async function createInvitationToken(
   return token;
 }
 
-export interface OpenInvitation {
-  email: string;
-  /** True if nobody knows the name of the person yet. */
-  needsName: boolean;
-  practice: string;
-  role: Role;
-}
-
-/** Returns the invitation of a token that still works; null for any other token. */
-export async function findInvitation({ em, clock }: Scope, token: string): Promise<OpenInvitation | null> {
-  const [row] = await sql<OpenInvitation>(
+/** Returns the invitation of a token that still works; null for any other token. It needs a name if nobody knows that of the person. */
+export async function findInvitation({ em, clock }: Scope, token: string) {
+  const [row] = await sql<{ email: string; needsName: boolean; practice: string; role: Role }>(
     em,
     `select i.email, i.role, p.name as practice, not exists (
          select from people k join memberships m on m.person_id = k.id and m.locked_at is null

@@ -29,7 +29,7 @@ interface ListPage {
   /** The filter, as the person typed it. The entry has the names of its fields that are not empty. */
   input: object;
   /** Kind of the search text; null without one. */
-  term?: string | null;
+  term: string | null;
   /** The known location of the filter; null for all that the person sees. */
   locationId: string | null;
   rows: number;
@@ -42,7 +42,7 @@ interface ListPage {
 export async function auditListView(
   visit: PatientVisit,
   list: keyof typeof LISTED,
-  { input, term = null, locationId, rows }: ListPage,
+  { input, term, locationId, rows }: ListPage,
 ): Promise<void> {
   const { mode, actor, member } = visit;
   const { practiceId, locationIds } = member;

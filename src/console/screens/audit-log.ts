@@ -193,34 +193,15 @@ function inWords(field: string, value: unknown, names: Names): string {
     if (value.length > 0) return value.map((one) => inWords(field, one, names)).join(', ');
     return field === 'enabledEvents' ? auditLog.allEvents : NONE;
   }
-  switch (typeof value) {
-    case 'string':
-      return textInWords(field, value, names);
-    case 'boolean':
-      return small(value ? labels.yes : labels.no);
-    case 'number':
-      return field === 'amountCents' ? names.formats.money(value) : `${value}`;
-    default:
-      return JSON.stringify(value);
-  }
-}
-
-function textInWords(field: string, text: string, { nameOf, language, words, formats }: Names): string {
+  if (typeof value === 'boolean') return small(value ? labels.yes : labels.no);
+  if (typeof value === 'number') return field === 'amountCents' ? names.formats.money(value) : `${value}`;
+  if (typeof value !== 'string') return JSON.stringify(value);
   // A name may look like a time and be none.
-  if (MOMENT.test(text) && !Number.isNaN(Date.parse(text))) return formats.moment(new Date(text));
-  switch (field) {
-    case 'location':
-    case 'locationId':
-    case 'locationIds':
-      return nameOf(text);
-    case 'language':
-      return languageName(text, language);
-    // A hash says only that the picture is another one.
-    case 'logoHash':
-      return text.slice(0, 8);
-    default:
-      return wordOf(words.get(field) ?? {}, text);
-  }
+  if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return names.formats.moment(new Date(value));
+  if (/^location(?:Ids?)?$/.test(field)) return names.nameOf(value);
+  if (field === 'language') return languageName(value, names.language);
+  // A hash says only that the picture is another one.
+  return field === 'logoHash' ? value.slice(0, 8) : wordOf(names.words.get(field) ?? {}, value);
 }
 
 /** Returns the words for the values of fields, by field and value. */

@@ -39,7 +39,11 @@ export async function showList(visit: MemberVisit, error?: string) {
     isOwn: false,
     lastSignIn: '–',
     hasPasskey: '–',
-    state: [ui.badge(t.states.invited, 'pending'), ui.BREAK, untilText(visit, one, formats)],
+    state: [
+      ui.badge(t.states.invited, 'pending'),
+      ui.BREAK,
+      isOpen(scope, one) ? t.invitations.until(formats.day(one.expiresAt)) : t.invitations.expired,
+    ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
@@ -93,11 +97,6 @@ function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Cont
 
 function dayOrNever({ t }: MemberVisit, at: Date | null, { day }: Formats): string {
   return at === null ? t.labels.never : day(at);
-}
-
-function untilText({ scope, t }: MemberVisit, invitation: Invitation, { day }: Formats): string {
-  const { invitations: words } = t.people;
-  return isOpen(scope, invitation) ? words.until(day(invitation.expiresAt)) : words.expired;
 }
 
 function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui.Content {

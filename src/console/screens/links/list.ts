@@ -40,12 +40,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
-  const statuses = [
-    ['', words.all] as const,
-    ...STAFF_STATUSES.map((name) => [name, t.statuses[name]] as const),
-    ['expiring', t.filter.expiring] as const,
-  ];
-  const hrefs = statuses.map(([status]) => [status, pathWith(path, { ...input, status })] as const);
+  const tabs = { '': words.all, ...t.statuses, expiring: t.filter.expiring };
+  const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
+  const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
   const { status: chosen, ...others } = input;
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
@@ -61,7 +58,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
       : ui.card(t.empty.title, [ui.text(t.empty.text), ui.list('ol', t.empty.steps)]);
   return ui.page(t.title, { done: doneText(visit, t.done) }, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    ui.tabs({ title: labels.status, tabs: Object.fromEntries(statuses) }, Object.fromEntries(hrefs), chosen),
+    ui.tabs({ title: labels.status, tabs }, Object.fromEntries(hrefs), chosen),
     input.q !== '' && ui.lead(ui.own(search.results(input.q))),
     ui.filterForm(words, path, isFiltered(others), filters),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),

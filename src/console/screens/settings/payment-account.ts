@@ -11,6 +11,9 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { auditChange, changePractice, tabs } from './changes.ts';
 
+/** Offer of the button in each state. */
+const BUTTONS = { sandbox: 'check', none: 'begin', unfinished: 'goOn', ready: 'check', cards_only: 'check' } as const;
+
 /** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
@@ -41,7 +44,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
           [t.table.cards, words(paymentsEnabled)],
           [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
         ]),
-        ui.form(path, { button: t[buttonOf(processor, practice)] }),
+        ui.form(path, { button: t[BUTTONS[state]] }),
       ],
       { class: 'card', 'aria-labelledby': 'state' },
     ),
@@ -106,9 +109,4 @@ function stateOf({ accounts }: Processor, practice: Practice) {
   if (practice.processorAccountId === null) return 'none';
   if (!practice.paymentsEnabled) return 'unfinished';
   return practice.bankDebitsEnabled ? 'ready' : 'cards_only';
-}
-
-function buttonOf({ accounts }: Processor, practice: Practice) {
-  if (accounts.implied(practice.id) !== null || practice.paymentsEnabled) return 'check';
-  return practice.processorAccountId === null ? 'begin' : 'goOn';
 }
