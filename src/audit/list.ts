@@ -19,11 +19,6 @@ export interface AuditFilter {
   before: string | null;
 }
 
-/** Returns a page of the audit log of a practice. Its cost does not depend on the length of the log. */
-export function listAudit(scope: Scope, practiceId: string, filter: AuditFilter) {
-  return readPage(scope, practiceId, filter, PAGE_SIZE);
-}
-
 /** Reads all wanted entries in pages, newest first. Only one page is in memory at a time. */
 export async function* exportAudit(
   scope: Scope,
@@ -34,14 +29,17 @@ export async function* exportAudit(
   do {
     const place = { ...filter, before };
     // In the places of their practice, many exports leave connections to others.
-    const page = await withPlace(fresh(scope), (scope) => readPage(scope, practiceId, place, EXPORT_SIZE));
+    const page = await withPlace(fresh(scope), (scope) => listAudit(scope, practiceId, place, EXPORT_SIZE));
     yield page.entries;
     before = page.older;
   } while (before !== null);
 }
 
-/** Reads entries, newest first. `older` is the value of `before` for the next page; null on the last one. */
-async function readPage({ em }: Scope, practiceId: string, filter: AuditFilter, size: number) {
+/**
+ * Returns a page of the audit log of a practice, newest first. Its cost does not depend on the length of the log. `older` is the value
+ * of `before` for the next page; null on the last one.
+ */
+export async function listAudit({ em }: Scope, practiceId: string, filter: AuditFilter, size = PAGE_SIZE) {
   const { actor, action, day, before } = filter;
   const [start, end] = (day ?? []).map((at) => firstIdAt('auditEntry', at));
   const within = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];

@@ -49,22 +49,12 @@ export interface ErasedPatient {
   payloads: number;
 }
 
-/** Thrown while the patient has active links. Nothing is erased then. */
-export class ActiveLinks extends OperatorError {
-  constructor(ids: readonly string[]) {
-    super(
-      `The patient can still pay ${ids.join(', ')}: nothing was erased.`,
-      'Cancel them (paylinks links cancel ID), or let them expire. Then run the command again.',
-    );
-  }
-}
-
 /**
  * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, because
  * it compares the version of the link. So it brings nothing back.
  *
  * @throws ApiError `not_found` if nothing is stored about the patient
- * @throws ActiveLinks
+ * @throws OperatorError while the patient has active links
  */
 export function erasePatient(scope: Scope, patient: PatientToErase): Promise<ErasedPatient> {
   return inTransaction(fresh(scope), async (scope) => {
@@ -72,7 +62,12 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
     const { practiceId } = named;
     const links = await lockLinks(scope, named);
     const active = links.filter(({ status }) => status === 'active').map(({ id }) => id);
-    if (active.length > 0) throw new ActiveLinks(active);
+    if (active.length > 0) {
+      throw new OperatorError(
+        `The patient can still pay ${active.join(', ')}: nothing was erased.`,
+        'Cancel them (paylinks links cancel ID), or let them expire. Then run the command again.',
+      );
+    }
     const ids = links.map(({ id }) => id);
     // Before the links, which lose the chart number by which records are found.
     const records = await eraseRecords(scope, named);

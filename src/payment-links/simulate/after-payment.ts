@@ -28,32 +28,24 @@ const MAX_REFUNDS = 100;
 /** Time until evidence is due in a simulated dispute, as banks usually give. */
 const EVIDENCE_MS = 21 * 86_400_000;
 
-export interface SimulatedRefund {
-  /** Null for all that is left. */
-  amountCents: number | null;
-  outcome: NonNullable<SimulateRefundRequest['outcome']>;
-}
-
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function parseRefundInput({ amount, outcome }: SimulateRefundRequest = {}): SimulatedRefund {
+export function parseRefundInput({ amount, outcome }: SimulateRefundRequest = {}) {
   return { amountCents: centsOrAll(amount), outcome: outcome ?? 'succeeded' };
 }
 
-export interface SimulatedDispute {
-  /** Null for the whole payment. */
-  amountCents: number | null;
-  /** Machine-readable snake_case. */
-  reason: string;
-}
-
 /** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
-export function parseDisputeInput({ amount, reason }: SimulateDisputeRequest = {}): SimulatedDispute {
+export function parseDisputeInput({ amount, reason }: SimulateDisputeRequest = {}) {
   return { amountCents: centsOrAll(amount), reason: reason ?? 'fraudulent' };
 }
 
+/** Returns an amount in cents; null for all that is left of the payment. */
 function centsOrAll(amount: number | null | undefined): number | null {
   return amount == null ? null : parseAmountCents(amount);
 }
+
+type SimulatedRefund = ReturnType<typeof parseRefundInput>;
+
+type SimulatedDispute = ReturnType<typeof parseDisputeInput>;
 
 /**
  * Refunds the payment of a test link. A refund that fails publishes no event, like that of a real payment.
