@@ -177,7 +177,12 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
     await scope.em.flush();
     membership.role = grant.role;
     membership.allLocations = grant.locationIds === null;
-    const user = userOf(membership, before, limitTo(scope, membership, grant));
+    const { id: membershipId, practiceId } = membership;
+    const locationIds = [...new Set(grant.locationIds ?? [])].toSorted();
+    const newLimits = locationIds.map((locationId) =>
+      scope.em.create(MembershipLocation, { practiceId, membershipId, locationId }),
+    );
+    const user = userOf(membership, before, newLimits);
     audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
     return user;
   });
@@ -225,7 +230,7 @@ export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLock
 async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: Target, newRole: Role | 'same' | null) {
   const locked = await scope.em.find(
     Membership,
-    { practiceId, $or: [{ role: 'owner' }, { id }, { personId: personOf(actor) }] },
+    { practiceId, $or: [{ role: 'owner' }, { id }, { personId: actor.kind === 'operator' ? '' : actor.id }] },
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const membership = locked.find((one) => one.id === id);
@@ -239,14 +244,4 @@ async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: 
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
   return { ownRole, membership, limits, user: userOf(membership, person, limits) };
-}
-
-function personOf(actor: PeopleActor): string {
-  return actor.kind === 'operator' ? '' : actor.id;
-}
-
-function limitTo({ em }: Scope, { id, practiceId }: Membership, { locationIds }: Grant): MembershipLocation[] {
-  return [...new Set(locationIds ?? [])]
-    .toSorted()
-    .map((locationId) => em.create(MembershipLocation, { practiceId, membershipId: id, locationId }));
 }

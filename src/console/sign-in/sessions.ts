@@ -66,16 +66,10 @@ export async function touchSession({ em, clock }: Scope, cookie: string): Promis
   const rows = await sql<SessionRow>(em, TOUCH_SESSION, [hash, ...startsOfSessions(now), now]);
   const [first] = rows;
   if (first === undefined) return null;
-  return {
-    hash,
-    personId: first.personId,
-    email: first.email,
-    name: first.name,
-    signedInAt: new Date(first.createdAt),
-    csrfToken: createHmac('sha256', cookie).update('console form').digest('base64url'),
-    memberships: rows,
-    practiceIds: first.practiceIds,
-  };
+  const { personId, email, name, practiceIds } = first;
+  const csrfToken = createHmac('sha256', cookie).update('console form').digest('base64url');
+  const signedInAt = new Date(first.createdAt);
+  return { hash, personId, email, name, signedInAt, csrfToken, memberships: rows, practiceIds };
 }
 
 /** Returns since when a session must have been used, and since when it must have begun, to go on. */
@@ -179,19 +173,14 @@ export interface OwnSession {
 
 /** Returns the sessions of a person that have not ended, the last used one first. */
 export async function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
-  const rows = await sql<
-    Record<'id' | 'created_at' | 'last_used_at', string> & Pick<OwnSession, 'deviceName' | 'method'>
-  >(
+  const rows = await sql<Omit<OwnSession, 'signedInAt' | 'lastUsedAt'> & Record<'signedInAt' | 'lastUsedAt', string>>(
     em,
-    `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at, last_used_at from console_sessions
+    `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at as "signedInAt",
+       last_used_at as "lastUsedAt" from console_sessions
      where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`,
     [personId, ...startsOfSessions(clock.now())],
   );
-  return rows.map(({ created_at, last_used_at, ...session }) => ({
-    ...session,
-    signedInAt: new Date(created_at),
-    lastUsedAt: new Date(last_used_at),
-  }));
+  return rows.map((row) => ({ ...row, signedInAt: new Date(row.signedInAt), lastUsedAt: new Date(row.lastUsedAt) }));
 }
 
 /**

@@ -10,7 +10,7 @@ import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts'
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { isSignInFresh, type Session } from '../../sign-in/sessions.ts';
+import { isSignInFresh } from '../../sign-in/sessions.ts';
 import type { RefundFault } from '../../texts/payments/payments.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
@@ -61,8 +61,11 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const requested = requestedRefundOf(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   try {
-    const refuseLarge = (scope: Scope, { amountCents }: RequestedRefund) =>
-      refuseLargeRefund(scope, session, amountCents);
+    // Counts the refunds of an hour, those that are sent at the same time included.
+    const refuseLarge = async (scope: Scope, { amountCents }: RequestedRefund) => {
+      await lockRefundsOf(scope, session);
+      if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
+    };
     const staff: StaffRefund = {
       id,
       admit: isSignInFresh(scope, session) ? undefined : refuseLarge,
@@ -76,12 +79,6 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     const present = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
     return refundPage(visit, present, input, error.reason);
   }
-}
-
-/** @throws FreshSignInNeeded if the refunds of an hour, those that are sent at the same time included, need a fresh sign-in */
-async function refuseLargeRefund(scope: Scope, session: Session, amountCents: number): Promise<void> {
-  await lockRefundsOf(scope, session);
-  if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
 }
 
 /** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */

@@ -81,7 +81,7 @@ export function locationInput({ fields }: MemberVisit): LocationInput {
 
 /** Returns what the service takes: an empty telephone number is none. */
 export function placeOf(input: LocationInput) {
-  return { ...input, phone: input.phone.trim() || null };
+  return { ...input, phone: input.phone || null };
 }
 
 /** Returns the locations of a practice, those in use first. */

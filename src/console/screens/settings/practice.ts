@@ -67,7 +67,7 @@ function colorSample(fill: string): ui.Block {
 
 export const savePractice = catchRefusals((visit: MemberVisit) => {
   const input = typedTexts(visit.fields, PRACTICE_FIELDS);
-  return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone.trim() || null });
+  return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone || null });
 }, showSettings);
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
