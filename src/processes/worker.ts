@@ -41,7 +41,7 @@ export async function startWorker(
   });
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
-  const inbox = createInbox({ newScope, processor });
+  const inbox = createInbox(newScope, processor);
   const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // Logs at once what keeps the process from being ready, also if nobody asks for it.

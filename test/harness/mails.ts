@@ -30,7 +30,7 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const deliverer = { wakeUp: () => undefined, idle: async () => undefined, stop: async () => undefined };
   const newScope = () => service.scope();
   const processor = service.processor();
-  const inbox = createInbox({ newScope, processor });
+  const inbox = createInbox(newScope, processor);
   const { tasks } = createJobs({
     ...{ newScope, processor, deliverer, inbox, mailer },
   });

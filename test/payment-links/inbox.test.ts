@@ -62,7 +62,7 @@ describe('notifications of a slow processor', function () {
 
   it('notifications of a slow processor do not occupy the job queue', async () => {
     const newScope = () => service.scope();
-    const inbox = createInbox({ newScope, processor });
+    const inbox = createInbox(newScope, processor);
     const mailer = { send: async () => {} };
     const { tasks } = createJobs({ newScope, processor, inbox, deliverer: service.deliverer(), mailer });
     const links = await notified(10);
@@ -79,7 +79,7 @@ describe('notifications of a slow processor', function () {
   });
 
   it('the inbox processes a limited number at once, and finishes the running ones before it stops', async () => {
-    const inbox = createInbox({ newScope: () => service.scope(), processor, concurrency: 2 });
+    const inbox = createInbox(() => service.scope(), processor, 2);
     const links = await notified(6);
     for (const _ of links) inbox.wakeUp();
     await until(
@@ -96,11 +96,7 @@ describe('notifications of a slow processor', function () {
 
   it('a notification that fails does not stop the inbox', async () => {
     const scope = service.scope();
-    const inbox = createInbox({
-      newScope: () => ({ ...scope, em: scope.em.fork() }),
-      processor: payments.sandbox,
-      concurrency: 1,
-    });
+    const inbox = createInbox(() => ({ ...scope, em: scope.em.fork() }), payments.sandbox, 1);
     const links = await notified(1);
     await service.query('alter table processor_notifications rename to away');
     inbox.wakeUp();

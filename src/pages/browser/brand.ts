@@ -38,15 +38,12 @@ export function logoPath(hash: string): string {
 /** Returns the file at a path; null if there is none. A style sheet needs no database, and exists for readable colors only. */
 export async function findBrandFile(scope: Scope, path: string) {
   const [, digits] = STYLE_PATH.exec(path) ?? [];
-  if (digits !== undefined) return styleFile(`#${digits}`);
+  if (digits !== undefined && parseBrandColor(digits).kind === 'color') {
+    return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(`#${digits}`)) };
+  }
   const [, hash] = LOGO_PATH.exec(path) ?? [];
   const bytes = hash === undefined ? null : await findLogo(scope, hash);
   return bytes === null ? null : { type: 'image/png', bytes };
-}
-
-function styleFile(color: string) {
-  if (parseBrandColor(color).kind !== 'color') return null;
-  return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(color)) };
 }
 
 function styleOf(color: string): string {

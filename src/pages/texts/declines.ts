@@ -1,6 +1,12 @@
 import { type Decline, declineOf } from '../../processors/decline-codes.ts';
 import type { Both, Said } from './languages.ts';
 
+/** Returns words for both of one sentence. */
+function readByBoth(patient: Both): { patient: Both; staff: Both } {
+  const ending = (sentence: string) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`;
+  return { patient, staff: { en: ending(patient.en), es: ending(patient.es) } };
+}
+
 /**
  * Words of declines. `patient` is a sentence for the patient. `staff` ends a sentence for the practice. Staff, who repeat the reason on
  * the telephone, do not read more than patients.
@@ -21,10 +27,7 @@ export const failures = {
     patient: { en: 'The payment is above the limit of the card.', es: 'El pago supera el límite de la tarjeta.' },
     staff: { en: 'above the limit of the card', es: 'supera el límite de la tarjeta' },
   },
-  expired_card: {
-    patient: { en: 'The card has expired.', es: 'La tarjeta está vencida.' },
-    staff: { en: 'the card has expired', es: 'la tarjeta está vencida' },
-  },
+  expired_card: readByBoth({ en: 'The card has expired.', es: 'La tarjeta está vencida.' }),
   incorrect_cvc: {
     patient: {
       en: 'The security code of the card was not correct.',
@@ -43,31 +46,22 @@ export const failures = {
     },
     staff: { en: 'wrong expiry date', es: 'fecha de vencimiento incorrecta' },
   },
-  incorrect_address: {
-    patient: {
-      en: 'The ZIP code or address did not match the card.',
-      es: 'El código postal o la dirección no coincide con la tarjeta.',
-    },
-    staff: {
-      en: 'the ZIP code or address did not match the card',
-      es: 'el código postal o la dirección no coincide con la tarjeta',
-    },
-  },
-  not_supported: {
-    patient: {
-      en: 'The card cannot be used for this payment.',
-      es: 'La tarjeta no se puede usar para este pago.',
-    },
-    staff: { en: 'the card cannot be used for this payment', es: 'la tarjeta no se puede usar para este pago' },
-  },
+  incorrect_address: readByBoth({
+    en: 'The ZIP code or address did not match the card.',
+    es: 'El código postal o la dirección no coincide con la tarjeta.',
+  }),
+  not_supported: readByBoth({
+    en: 'The card cannot be used for this payment.',
+    es: 'La tarjeta no se puede usar para este pago.',
+  }),
   not_confirmed: {
     patient: { en: 'The payment was not confirmed with your bank.', es: 'El pago no se confirmó con su banco.' },
     staff: { en: 'not confirmed with the bank', es: 'no se confirmó con el banco' },
   },
-  processing_error: {
-    patient: { en: 'The bank could not process the payment.', es: 'El banco no pudo procesar el pago.' },
-    staff: { en: 'the bank could not process the payment', es: 'el banco no pudo procesar el pago' },
-  },
+  processing_error: readByBoth({
+    en: 'The bank could not process the payment.',
+    es: 'El banco no pudo procesar el pago.',
+  }),
   bank_away: {
     patient: { en: 'The bank could not be reached.', es: 'No se pudo establecer comunicación con el banco.' },
     staff: { en: 'the bank could not be reached', es: 'no hubo comunicación con el banco' },
@@ -82,29 +76,20 @@ export const failures = {
       es: 'el banco lo considera un duplicado de un pago anterior',
     },
   },
-  account_closed: {
-    patient: { en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' },
-    staff: { en: 'the bank account is closed', es: 'la cuenta bancaria está cerrada' },
-  },
-  account_not_found: {
-    patient: { en: 'The bank account could not be found.', es: 'No se encontró la cuenta bancaria.' },
-    staff: { en: 'the bank account could not be found', es: 'no se encontró la cuenta bancaria' },
-  },
-  account_unverified: {
-    patient: { en: 'The bank account could not be verified.', es: 'No se pudo verificar la cuenta bancaria.' },
-    staff: { en: 'the bank account could not be verified', es: 'no se pudo verificar la cuenta bancaria' },
-  },
-  account_blocked: {
-    patient: {
-      en: 'The bank account does not allow this debit.',
-      es: 'La cuenta bancaria no permite este débito.',
-    },
-    staff: { en: 'the bank account does not allow this debit', es: 'la cuenta bancaria no permite este débito' },
-  },
-  debit_declined: {
-    patient: { en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' },
-    staff: { en: 'the bank did not accept the debit', es: 'el banco no aceptó el débito' },
-  },
+  account_closed: readByBoth({ en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' }),
+  account_not_found: readByBoth({
+    en: 'The bank account could not be found.',
+    es: 'No se encontró la cuenta bancaria.',
+  }),
+  account_unverified: readByBoth({
+    en: 'The bank account could not be verified.',
+    es: 'No se pudo verificar la cuenta bancaria.',
+  }),
+  account_blocked: readByBoth({
+    en: 'The bank account does not allow this debit.',
+    es: 'La cuenta bancaria no permite este débito.',
+  }),
+  debit_declined: readByBoth({ en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' }),
   not_accepted: {
     patient: { en: 'The payment was not accepted.', es: 'El pago no fue aceptado.' },
     staff: { en: 'no reason was given', es: 'no se indicó el motivo' },

@@ -27,9 +27,6 @@ export interface CreateRequest {
   bodyHash: Buffer;
 }
 
-/** The reply as JSON. `isReplayed` is true if it is the stored reply to an earlier request with the same key and body. */
-export type Created = { reply: string; isReplayed: boolean };
-
 /** Limit of drafts. A second draft follows if this process had no terms, or older ones than a change of the practice. */
 const MAX_DRAFTS = 10;
 
@@ -76,6 +73,7 @@ export function linkCreationDependencies(): LinkCreationDependencies {
 /**
  * Creates a link once per idempotency key.
  *
+ * @returns the reply as JSON. `isReplayed` is true if it is the stored reply to an earlier request with the same key and body
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
  *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
  */
@@ -83,7 +81,7 @@ export async function createLinkForApi(
   scope: CallerScope,
   { input, idempotencyKey, bodyHash }: CreateRequest,
   dependencies: LinkCreationDependencies,
-): Promise<Created> {
+): Promise<{ reply: string; isReplayed: boolean }> {
   const { practiceId, test, locationId, apiKeyId } = scope.caller;
   const owner = { id: practiceId, test, pinnedLocationId: locationId, source: 'api' } as const;
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);

@@ -6,27 +6,15 @@ import type { Account, AccountSnapshot, Processor } from '../../processors/proce
 
 /* Accounts of practices at the processor. */
 
-/** A practice with its account, and the address at which it finishes onboarding. */
-export interface OpenedAccount {
-  practice: Practice;
-  account: Account;
-  /** Null if nothing is left to do. */
-  onboardingUrl: string | null;
-}
-
 /**
  * Creates the practice's account at the processor, once, and records its abilities. At the sandbox each practice has an
  * implied account, which is not recorded, because another processor does not know it.
  *
  * @param returnUrl address to which the processor sends the person back
+ * @returns the practice with its account, and the address at which it finishes onboarding; null if nothing is left to do
  * @throws ApiError `not_found`; ProcessorUnavailable
  */
-export async function openAccount(
-  scope: Scope,
-  processor: Processor,
-  practiceId: string,
-  returnUrl: string,
-): Promise<OpenedAccount> {
+export async function openAccount(scope: Scope, processor: Processor, practiceId: string, returnUrl: string) {
   const practice = await getPractice(scope, practiceId);
   const { id, name, adminEmail } = practice;
   const implied = processor.accounts.implied(id);

@@ -13,20 +13,14 @@ export interface Inbox {
   stop(): Promise<void>;
 }
 
-export interface InboxOptions {
-  newScope: () => Scope;
-  processor: Processor;
-  /** Limit of concurrent notifications, each with a call to the processor. */
-  concurrency?: number;
-}
-
+/** Limit of concurrent notifications, each with a call to the processor. */
 const CONCURRENCY = 8;
 
 /**
  * Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox
  * loses.
  */
-export function createInbox({ newScope, processor, concurrency = CONCURRENCY }: InboxOptions): Inbox {
+export function createInbox(newScope: () => Scope, processor: Processor, concurrency = CONCURRENCY): Inbox {
   const running = new Set<Promise<void>>();
   let isStopping = false;
   const idle = async () => {

@@ -42,13 +42,6 @@ export interface StaffLinkRow {
   expiresAt: Date;
 }
 
-/** A page, newest first. */
-export interface StaffPage {
-  links: StaffLinkRow[];
-  /** Cursor of the next page; null on the last one. */
-  older: string | null;
-}
-
 type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
 
 /** A list, while its statement is written. */
@@ -66,8 +59,8 @@ const LATEST_PAYMENT = `left join lateral (
     select status from transactions where payment_link_id = l.id and l.status = 'paid'
     order by created_at desc, id desc limit 1) as t on true`;
 
-/** Returns a page of the links that the viewer sees. */
-export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<StaffPage> {
+/** Returns a page of the links that the viewer sees, newest first. `older` is the cursor of the next page; null on the last one. */
+export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter) {
   const { values, bind } = createBindings();
   const query = { viewer, filter, bind, now: bind(scope.clock.now()), limit: bind(PAGE_SIZE + 1) };
   const rows = await sql<Row>(
@@ -91,11 +84,13 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
   );
   const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined;
   return {
-    links: rows.slice(0, PAGE_SIZE).map((row) => ({
-      ...row,
-      createdAt: new Date(row.createdAt),
-      expiresAt: new Date(row.expiresAt),
-    })),
+    links: rows.slice(0, PAGE_SIZE).map(
+      (row): StaffLinkRow => ({
+        ...row,
+        createdAt: new Date(row.createdAt),
+        expiresAt: new Date(row.expiresAt),
+      }),
+    ),
     older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
   };
 }
