@@ -9,15 +9,8 @@ import { isCidr, networkSet } from '../webhooks/send/networks.ts';
 /** The configuration from the environment, read once and completely checked. The README documents each variable. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** Samplers by their names in OpenTelemetry's `OTEL_TRACES_SAMPLER`. */
-export const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
+/** OpenTelemetry's samplers. Its names with `parentbased_` decide in the same way, because a sampler decides by the trace. */
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'];
 
 /**
  * Keyring for the embedded server's databases, which are for development and tests only. It protects nothing, because
@@ -230,16 +223,14 @@ function readTraces(settings: Settings) {
     ['http/json', 'http/protobuf'].includes(protocol),
     'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
   );
-  const name = settings.text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
-  const sampler = SAMPLERS.find((known) => known === name);
-  settings.require(sampler !== undefined, `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}`);
+  const sampler = settings.text('OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '') ?? 'always_on';
+  settings.require(
+    SAMPLERS.includes(sampler),
+    `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`,
+  );
   const ratio = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
   settings.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  return {
-    /** Full address of the collector for traces. */
-    url,
-    sampler: sampler ?? ('always_off' as const),
-    /** Share of the traces that are sent, from 0 to 1, for the samplers with `ratio`. */
-    ratio,
-  };
+  const share = { always_on: 1, always_off: 0 }[sampler] ?? ratio;
+  /** Full address of the collector for traces, and the share of the traces that are sent, from 0 to 1. */
+  return { url, ratio: share };
 }

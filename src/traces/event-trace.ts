@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
-import { type IdGenerator, RandomIdGenerator, type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace';
+import { type Context, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 
 /*
  * Each delivery has a trace of its own. Its ids are computed from the event's id. The process that commits the
@@ -18,17 +18,12 @@ export function traceIdsOf(eventId: string): TraceIds {
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 }
 
-/** Returns the context for attempts at the event's delivery, which may have been committed by another process. */
-export function contextOfEvent(eventId: string, type: string, sampler: Sampler): Context {
-  const ids = traceIdsOf(eventId);
-  // The same decision as in the process that made the span of the event.
-  const { decision } = sampler.shouldSample(ROOT_CONTEXT, ids.traceId, eventSpanName(type), SpanKind.PRODUCER, {}, []);
-  const traceFlags = decision === SamplingDecision.RECORD_AND_SAMPLED ? TraceFlags.SAMPLED : TraceFlags.NONE;
-  return trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags, isRemote: true });
-}
-
-export function eventSpanName(type: string): string {
-  return `queue ${type}`;
+/**
+ * Returns the context for attempts at the event's delivery, which may have been committed by another process. The sampler decides by
+ * the id of the trace, so each process decides alike.
+ */
+export function contextOfEvent(eventId: string): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, { ...traceIdsOf(eventId), traceFlags: TraceFlags.NONE, isRemote: true });
 }
 
 /** Generates random ids, or those of an event's span. */

@@ -11,9 +11,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { Sampler } from '@opentelemetry/sdk-trace';
 import { type Facts, onReport, onWork, presentWorks, type Work, type WorkReport } from '../base/diagnostics.ts';
-import { contextOfEvent, eventSpanName, type SpanIds, traceIdsOf } from './event-trace.ts';
+import { contextOfEvent, type SpanIds, traceIdsOf } from './event-trace.ts';
 import { createStatementNames } from './statement-name.ts';
 
 /*
@@ -25,7 +24,6 @@ import { createStatementNames } from './statement-name.ts';
 
 export interface SpanMaker {
   tracer: Tracer;
-  sampler: Sampler;
   ids: SpanIds;
 }
 
@@ -48,7 +46,7 @@ export function makeSpans(maker: SpanMaker): () => void {
   };
   const begin = ({ work, within }: WorkReport): void => {
     const parent = within.map((outer) => spans.get(outer)).find((span) => span !== undefined);
-    spans.set(work, startSpan(maker, work, parent));
+    spans.set(work, startSpan(tracer, work, parent));
   };
   const end = ({ work }: WorkReport): void => {
     spans.get(work)?.end();
@@ -95,7 +93,7 @@ export function makeSpans(maker: SpanMaker): () => void {
   };
 }
 
-function startSpan({ tracer, sampler }: SpanMaker, work: Work, parent: Span | undefined): Span {
+function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
   const within = parent === undefined ? ROOT_CONTEXT : contextOf(parent);
   switch (work.kind) {
     case 'request':
@@ -107,7 +105,7 @@ function startSpan({ tracer, sampler }: SpanMaker, work: Work, parent: Span | un
     case 'webhook_attempt': {
       const attributes = { 'messaging.message.id': work.eventId, 'paylinks.event.type': work.type };
       const options = { kind: SpanKind.CONSUMER, attributes };
-      return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId, work.type, sampler));
+      return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId));
     }
     case 'notification': {
       const attributes = { 'paylinks.processor': work.processor, 'paylinks.notification.subject': work.subject };
@@ -167,7 +165,7 @@ function startTraceOf({ tracer, ids }: SpanMaker, eventId: string, type: string,
   const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
   const links = committed.map((span) => ({ context: span.spanContext() }));
   const options = { kind: SpanKind.PRODUCER, attributes, links };
-  const span = ids.startWith(traceIdsOf(eventId), () => tracer.startSpan(eventSpanName(type), options, ROOT_CONTEXT));
+  const span = ids.startWith(traceIdsOf(eventId), () => tracer.startSpan(`queue ${type}`, options, ROOT_CONTEXT));
   for (const commit of committed) commit.addLink({ context: span.spanContext() });
   span.end();
 }

@@ -5,29 +5,18 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { readCommit, VERSION } from '../base/log/version.ts';
 import { SpanIds } from './event-trace.ts';
 import { createSpanSink } from './export.ts';
 import { makeSpans } from './spans.ts';
 
-export interface SamplerSettings {
-  /** OpenTelemetry's name. */
-  sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
-  /** Share of the traces from 0 to 1, for `traceidratio`. */
-  ratio: number;
-}
-
-export interface TracesOptions extends SamplerSettings {
+export interface TracesOptions {
   component: 'api' | 'worker';
   url: string;
+  /** Share of the traces from 0 to 1. */
+  ratio: number;
   log: Logger;
 }
 
@@ -43,8 +32,7 @@ const LAST_SPANS_MS = 2_000;
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, linkCountLimit: 128 };
 
 /** Records traces of this process and sends them to a collector. */
-export function startTraces({ component, url, log, ...settings }: TracesOptions): Traces {
-  const sampler = createSampler(settings);
+export function startTraces({ component, url, ratio, log }: TracesOptions): Traces {
   const ids = new SpanIds();
   const sink = createSpanSink(url, log);
   const resource = defaultResource()
@@ -59,22 +47,16 @@ export function startTraces({ component, url, log, ...settings }: TracesOptions)
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
   const provider = new TracerProvider({
     resource,
-    sampler,
+    sampler: new TraceIdRatioBasedSampler(ratio),
     idGenerator: ids,
     spanProcessors: [sink.processor],
     spanLimits: SPAN_LIMITS,
   });
-  const stop = makeSpans({ tracer: provider.getTracer('paylinks', VERSION), sampler, ids });
+  const stop = makeSpans({ tracer: provider.getTracer('paylinks', VERSION), ids });
   return {
     async close() {
       stop();
       await sink.close(LAST_SPANS_MS);
     },
   };
-}
-
-/** Creates the sampler, which decides which traces are sent. By its id, it decides equally for each span of a trace, so none asks its parent. */
-function createSampler({ sampler, ratio }: SamplerSettings): Sampler {
-  if (sampler.endsWith('always_on')) return new AlwaysOnSampler();
-  return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
 }

@@ -39,10 +39,11 @@ describe('the configuration', () => {
     expect(readConfig({ OTEL_TRACES_SAMPLER: 'nonsense' }).traces).to.equal(null);
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' };
     expect(readConfig(endpoint).traces).to.deep.equal({
-      ...{ url: 'https://collector.example/otlp/v1/traces', sampler: 'parentbased_always_on', ratio: 1 },
+      ...{ url: 'https://collector.example/otlp/v1/traces', ratio: 1 },
     });
     const sampled = { ...endpoint, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
-    expect(readConfig(sampled).traces).to.include({ sampler: 'traceidratio', ratio: 0.25 });
+    expect(readConfig(sampled).traces).to.include({ ratio: 0.25 });
+    expect(readConfig({ ...sampled, OTEL_TRACES_SAMPLER: 'parentbased_always_off' }).traces).to.include({ ratio: 0 });
     for (const [name, value] of [
       ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
       ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector/?a'],

@@ -1,5 +1,5 @@
 import { SpanStatusCode } from '@opentelemetry/api';
-import { AlwaysOnSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { asPartOf, observe, presentWorks, report, type Work } from '../../src/base/diagnostics.ts';
 import { reportJob } from '../../src/jobs/report-job.ts';
@@ -8,13 +8,13 @@ import { makeSpans } from '../../src/traces/spans.ts';
 
 describe('spans of events', () => {
   const exporter = new InMemorySpanExporter();
-  const [ids, sampler] = [new SpanIds(), new AlwaysOnSampler()];
+  const ids = new SpanIds();
   let stop: () => void;
 
   before(() => {
     const spanProcessors = [new SimpleSpanProcessor({ exporter })];
-    const provider = new TracerProvider({ spanProcessors, sampler, idGenerator: ids });
-    stop = makeSpans({ tracer: provider.getTracer('test'), sampler, ids });
+    const provider = new TracerProvider({ spanProcessors, idGenerator: ids });
+    stop = makeSpans({ tracer: provider.getTracer('test'), ids });
   });
 
   beforeEach(() => exporter.reset());
