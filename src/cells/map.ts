@@ -99,21 +99,18 @@ export function readCellMap(path: string): CellMap {
     // Both errors name the file's fault: a missing file, or the place of a fault in its JSON.
     throw new ConfigError([error instanceof Error ? error.message : 'it cannot be read'], what);
   }
-  const parsed = parseCellMap(content);
-  if ('faults' in parsed) throw new ConfigError(parsed.faults, what);
-  return parsed.map;
+  return parseCellMap(content, what);
 }
 
-/** Checks the content of a map's file, and adds the defaults. Returns the map, or all faults. */
-export function parseCellMap(content: unknown): { map: CellMap } | { faults: string[] } {
+/** Checks the content of a map's file, and adds the defaults. @throws ConfigError with all faults */
+export function parseCellMap(content: unknown, what = 'The map of cells'): CellMap {
   const validate = createAjv({ allErrors: true, useDefaults: true }).compile<CellMap>(SCHEMA);
   if (!validate(content)) {
-    return {
-      faults: (validate.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
-        const name = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
-        return `${instancePath || '/'} ${message}${name}`;
-      }),
-    };
+    const faults = (validate.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
+      const name = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
+      return `${instancePath || '/'} ${message}${name}`;
+    });
+    throw new ConfigError(faults, what);
   }
   const { cells } = content;
   const unique = {
@@ -126,7 +123,8 @@ export function parseCellMap(content: unknown): { map: CellMap } | { faults: str
     ...cells.flatMap(({ addresses }) => addresses.filter((address) => !hasPort(address)).map(portFault)),
     ...slotFaults(cells),
   ];
-  return faults.length > 0 ? { faults } : { map: content };
+  if (faults.length > 0) throw new ConfigError(faults, what);
+  return content;
 }
 
 /** Returns all slots of a cell, in ascending order. */
