@@ -39,8 +39,8 @@ describe('daily totals and exports in the console', () => {
   });
 
   /** Returns the lines of a table, each as its cells. */
-  const table = (text: string, id: string): string[][] => {
-    const [, section = ''] = new RegExp(`<h2 id="${id}">([\\s\\S]*?)</table>`).exec(text) ?? [];
+  const table = (text: string, title: string): string[][] => {
+    const [, section = ''] = new RegExp(`<h2>${title}</h2>([\\s\\S]*?)</table>`).exec(text) ?? [];
     return [...section.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/tr>/g)].map(([, line = '']) =>
       line
         .replaceAll(/<td[^>]*>/g, '|')
@@ -51,17 +51,17 @@ describe('daily totals and exports in the console', () => {
 
   it('the totals count payments, refunds and lost disputes on their own days in the time zone of the practice', async () => {
     const { text } = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
-    expect(table(text, 'by-day')).to.deep.equal([
+    expect(table(text, 'By day')).to.deep.equal([
       ['June 14, 2030', '1', '$100.00', '', '', '', '$3.20', '$96.80'],
       ['June 15, 2030', '4', '$580.00', '$50.00', '', '', '$17.72', '$562.28'],
       ['June 16, 2030', '', '', '', '$30.00', '$80.00', '', '-$110.00'],
       ['Total', '5', '$680.00', '$50.00', '$30.00', '$80.00', '$20.92', '$549.08'],
     ]);
-    expect(table(text, 'by-location').slice(0, -1)).to.deep.equal([
+    expect(table(text, 'By location').slice(0, -1)).to.deep.equal([
       ['Downtown', '4', '$380.00', '$50.00', '$30.00', '$80.00', '$11.92', '$258.08'],
       ['North', '1', '$300.00', '', '', '', '$9.00', '$291.00'],
     ]);
-    expect(table(text, 'by-method').slice(0, -1)).to.deep.equal([
+    expect(table(text, 'By method').slice(0, -1)).to.deep.equal([
       ['Bank debit', '1', '', '$50.00', '', '', '', ''],
       ['Card', '4', '$680.00', '', '$30.00', '$80.00', '$20.92', '$549.08'],
     ]);
@@ -115,7 +115,7 @@ describe('daily totals and exports in the console', () => {
 
   it('the totals of a person who is limited to locations contain only those', async () => {
     const { text } = await limited.get(`${billing.path}/reconciliation`);
-    expect(table(text, 'by-day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '', '', '', '$9.00', '$291.00']);
+    expect(table(text, 'By day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '', '', '', '$9.00', '$291.00']);
     expect(text).to.not.include('Downtown');
   });
 

@@ -4,19 +4,18 @@ import { type Block, type Content, element, mark } from '../../pages/render/html
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];
 
 /**
- * Returns a table, with a line for each row. The label names it for screen readers: a text, or the id of its heading. On a phone each
+ * Returns a table, with a line for each row. The label names it for screen readers. On a phone each
  * row is a card, in which cells have the titles of their columns. In a table with a total, which is its last line, the first cell of
  * each line names it.
  *
  * @param caption names the zone of the days or times in the table
  */
 export function table<Row>(
-  label: string | { id: string },
+  label: string,
   rows: readonly Row[],
   columns: readonly (Column<Row> | null)[],
   { caption, className, total }: { caption?: string; className?: string; total?: Row } = {},
 ): Block {
-  const name = typeof label === 'string' ? { 'aria-label': label } : { 'aria-labelledby': label.id };
   const shown = columns.filter((column) => column !== null);
   const titles = shown.map(([title, , look]) =>
     element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
@@ -32,5 +31,5 @@ export function table<Row>(
   const above = caption === undefined ? null : mark('caption', caption);
   const last = total === undefined ? null : mark('tfoot', mark('tr', cellsOf(total)));
   const whole = mark('table', [above, mark('thead', mark('tr', titles)), mark('tbody', lines), last], className);
-  return element('div', { class: 'scroll', role: 'region', ...name, tabindex: 0 }, whole);
+  return element('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 }, whole);
 }

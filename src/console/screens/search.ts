@@ -26,7 +26,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page(t.title, {}, help);
   const places = await readPlaces(visit);
-  const { caption } = places.formats;
+  const { formats } = places;
   const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links });
   const filter = { found: found.payments, state: null, method: null, from: null, before: null };
   const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
@@ -38,25 +38,18 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
   const rows = shown.links.length + shown.payments.length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
-  const more = (kind: 'links' | 'payments', found: readonly object[], text: string) =>
-    found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), text));
+  const section = (kind: 'links' | 'payments', found: readonly object[], none: string, all: string, table: ui.Block) =>
+    ui.section(visit.t[kind].title, [
+      found.length === 0 ? ui.text(none) : table,
+      found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), all)),
+    ]);
+  const { links: l, payments: p } = visit.t;
+  const linkTable = ui.table(l.title, shown.links, linkColumns(visit, places), formats);
+  const look = { ...formats, className: 'payments' };
+  const paymentTable = ui.table(p.title, shown.payments, paymentColumns(visit, formats), look);
   const kinds = [
-    ui.section(visit.t.links.title, [
-      links.length === 0
-        ? ui.text(visit.t.links.noMatch.title)
-        : ui.table(visit.t.links.title, shown.links, linkColumns(visit, places), { caption }),
-      more('links', links, t.allLinks),
-    ]),
-    seesPayments &&
-      ui.section(visit.t.payments.title, [
-        payments.length === 0
-          ? ui.text(t.noPayments)
-          : ui.table(visit.t.payments.title, shown.payments, paymentColumns(visit, places.formats), {
-              caption,
-              className: 'payments',
-            }),
-        more('payments', payments, t.allPayments),
-      ]),
+    section('links', links, l.noMatch.title, t.allLinks, linkTable),
+    seesPayments && section('payments', payments, t.noPayments, t.allPayments, paymentTable),
   ];
   return ui.page(t.title, {}, [ui.lead(ui.own(t.results(q))), rows === 0 ? ui.card(t.none, help) : kinds]);
 }

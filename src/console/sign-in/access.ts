@@ -11,10 +11,8 @@ import { forgetDevices } from './devices.ts';
 export async function lockPerson({ em }: Scope, personId: string): Promise<boolean> {
   await sql(em, 'select 1 from people where id = $1 for no key update', [personId]);
   // A statement of its own, which sees what was committed while the lock was awaited.
-  return (
-    (await sql(em, 'select 1 from memberships where person_id = $1 and locked_at is null limit 1', [personId])).length >
-    0
-  );
+  const text = 'select 1 from memberships where person_id = $1 and locked_at is null limit 1';
+  return (await sql(em, text, [personId])).length > 0;
 }
 
 /** Ends all sessions, sign-in links and devices of a locked person. Returns the practices for which the sessions were used. */

@@ -59,9 +59,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
       ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
       : [
           ui.text(t.total(found.totalCount)),
-          ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints), formats), {
-            caption: formats.caption,
-          }),
+          ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints), formats), formats),
         ],
     ui.paging(
       [page > 1 ? hrefOf(page - 1) : null, labels.newer, 'prev'],

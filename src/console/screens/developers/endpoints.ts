@@ -132,11 +132,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
   const events = visit.modePath('/developers/events');
   const { secret } = t;
-  const rotation = {
-    button: secret.rotate,
-    label: secret.label,
-    hidden: { former: service.secretMark(endpoint) },
-  };
+  const rotation = { button: secret.rotate, label: secret.label, hidden: { former: service.secretMark(endpoint) } };
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [t.url, ui.own(endpoint.url), 'address'],

@@ -26,13 +26,11 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
     developerTabs(visit, 'home'),
     ui.lead(t.lead),
     isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
-    ui.section(null, [
-      ui.heading(k.title, 'keys'),
+    ui.section(k.title, [
       keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, places),
       ui.text(ui.link(`${path}/keys/new`, k.add, button)),
     ]),
-    ui.section(null, [
-      ui.heading(e.title, 'endpoints'),
+    ui.section(e.title, [
       endpoints.length === 0 ? ui.text(e.empty) : await endpointTable(visit, endpoints, places),
       ui.text(ui.link(`${path}/webhooks/new`, e.add, button)),
     ]),
@@ -50,7 +48,7 @@ function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): 
     [labels.location, ({ location }) => ui.own(location)],
     [labels.lastUsed, ({ lastUsed }) => lastUsed],
   ];
-  return ui.table({ id: 'keys' }, rows, columns, places.formats);
+  return ui.table(t.title, rows, columns, places.formats);
 }
 
 async function endpointTable(
@@ -73,7 +71,7 @@ async function endpointTable(
     [visit.t.developers.tabs.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
     [labels.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
-  return ui.table({ id: 'endpoints' }, endpoints, columns, formats);
+  return ui.table(t.title, endpoints, columns, formats);
 }
 
 /** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */

@@ -61,9 +61,9 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const following = pathWith(path, monthOf(addDays(monthOf(range.to).to, 1)));
   const required = { type: 'date', required: true };
   const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
-  const tableOf = (id: string, title: string, first: string, lines: readonly Line[]) => [
-    ui.heading(title, id),
-    totalsTable(visit, formats, { names: ALL_TOTALS, label: { id }, first, lines, total }),
+  const tableOf = (label: string, first: string, lines: readonly Line[]) => [
+    ui.heading(label),
+    totalsTable(visit, formats, { names: ALL_TOTALS, label, first, lines, total }),
   ];
   const byLocation = grouped('locationId', 'location', nameOf);
   const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));
@@ -80,9 +80,9 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
       : [
           totalsChart(visit, formats, byDay),
           total.totals.unknownFees > 0 && ui.text(t.unknownFees(total.totals.unknownFees), { class: 'hint' }),
-          tableOf('by-day', t.byDay, labels.day, linesOf(formats, byDay)),
-          tableOf('by-location', t.byLocation, labels.location, byLocation),
-          tableOf('by-method', t.byMethod, payment.facts.method, byMethod),
+          tableOf(t.byDay, labels.day, linesOf(formats, byDay)),
+          tableOf(t.byLocation, labels.location, byLocation),
+          tableOf(t.byMethod, payment.facts.method, byMethod),
         ],
   ]);
 }
@@ -137,8 +137,8 @@ export function linesOf<Name extends TotalName>(
 /** Contents of a table of totals. */
 interface TotalsTable<Name extends TotalName> {
   names: readonly Name[];
-  /** Name of the table, or the id of the heading that names it. */
-  label: string | { id: string };
+  /** Name of the table. */
+  label: string;
   /** Title of the first column. */
   first: string;
   lines: readonly Line<Name>[];

@@ -65,10 +65,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
         ui.text(t.exportHelp, { class: 'hint' }),
       ],
     page.payments.length > 0
-      ? ui.table(t.title, page.payments, paymentColumns(visit, formats), {
-          caption: formats.caption,
-          className: 'payments',
-        })
+      ? ui.table(t.title, page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
     ui.paging([cursor === null ? null : pathWith(path, shown), labels.newest], [older, labels.older, 'next']),

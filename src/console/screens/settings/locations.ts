@@ -95,7 +95,7 @@ export function locationTable(visit: MemberVisit, locations: readonly Location[]
   const { labels } = visit.t;
   const change = ({ id, name }: Location) =>
     ui.link(visit.path(`/settings/locations/${id}`), labels.change, { 'aria-label': t.change.title(name) });
-  return ui.table({ id: 'locations' }, locations, [
+  return ui.table(t.title, locations, [
     [labels.name, ({ name }) => ui.own(name)],
     [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
     [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone, visit.language)],

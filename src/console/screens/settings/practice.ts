@@ -50,7 +50,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
       { title: t.keys.title, text: t.keys.text, button },
       ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators),
     ),
-    ui.heading(t.locations.title, 'locations'),
+    ui.heading(t.locations.title),
     ui.lead(t.locations.lead),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
     ui.form(`${path}/locations`, { ...t.locations.add, hidden: { form: newFormId() } }, [
