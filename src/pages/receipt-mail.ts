@@ -44,7 +44,7 @@ function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | 
       document.heading,
       '',
       ...rows.map(({ label, value }) => `${label}: ${value.replaceAll('\n', ', ')}`),
-      `${t.receiptMail.reference}: ${page.linkId}`,
+      t.help.reference(page.linkId),
       '',
       t.receiptMail.questions(reach),
       t.receiptMail.why,

@@ -109,7 +109,7 @@ function helpOf({ help: t }: Texts, view: LinkView | null): Content {
     'section',
     { class: 'help', 'aria-labelledby': 'help-heading' },
     element('h2', { id: 'help-heading' }, t.heading),
-    mark('p', view === null ? t.textUnknown : own(t.text(view.whom))),
+    mark('p', view === null ? t.text(t.unknownPractice) : own(t.text(view.whom))),
     view?.phone != null && phoneLink(view.page.phone, t.call(view.phone)),
     view !== null && mark('p', t.reference(view.page.linkId), 'hint'),
   );

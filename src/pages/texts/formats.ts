@@ -33,7 +33,7 @@ export function formatPaymentNumber(number: string): string {
 
 /** Formats a card or account so that its owner recognizes it: Visa ending in 4242. */
 export function formatMethod(
-  { receipt }: Texts,
+  { form, receipt }: Texts,
   {
     paymentMethodType: type,
     paymentMethodBrand: brand,
@@ -41,7 +41,7 @@ export function formatMethod(
   }: Pick<Transaction, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>,
 ): string {
   const network = brand === null ? null : (BRANDS[brand.toLowerCase()] ?? brand);
-  const name = network ?? (type === 'card' ? receipt.card : receipt.bank);
+  const name = network ?? (type === 'card' ? form.card : form.us_bank_account);
   return last4 === null ? name : receipt.ending(name, last4);
 }
 

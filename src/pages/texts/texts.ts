@@ -121,8 +121,6 @@ const texts = {
     submitted: { en: 'Submitted', es: 'Enviado' },
     paidWith: { en: 'Paid with', es: 'Pagado con' },
     method: { en: 'Payment method', es: 'Forma de pago' },
-    card: { en: 'Card', es: 'Tarjeta' },
-    bank: { en: 'US bank account', es: 'Cuenta bancaria de EE. UU.' },
     ending: (name: string, last4: string) => ({
       en: `${name} ending in ${last4}`,
       es: `${name} terminada en ${last4}`,
@@ -148,7 +146,6 @@ const texts = {
       es: 'Este recibo se ha pedido varias veces. Revise su correo o inténtelo mañana.',
     },
     subject: (practice: string) => ({ en: `Receipt from ${practice}`, es: `Recibo de ${practice}` }),
-    reference: { en: 'Reference', es: 'Referencia' },
     questions: (whom: string) => ({
       en: `Questions? Contact ${whom}.`,
       es: `¿Preguntas? Póngase en contacto con ${whom}.`,
@@ -164,10 +161,7 @@ const texts = {
       en: `Contact ${whom}. Never send card or bank numbers by email or text message.`,
       es: `Comuníquese con ${whom}. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.`,
     }),
-    textUnknown: {
-      en: 'Contact the practice that sent you the link. Never send card or bank numbers by email or text message.',
-      es: 'Comuníquese con el consultorio que le envió el enlace. Nunca envíe números de tarjetas o cuentas por correo electrónico o mensaje de texto.',
-    },
+    unknownPractice: { en: 'the practice that sent you the link', es: 'el consultorio que le envió el enlace' },
     call: (phone: string) => ({ en: `Call ${phone}`, es: `Llame al ${phone}` }),
     reference: (reference: string) => ({ en: `Reference: ${reference}`, es: `Referencia: ${reference}` }),
   },

@@ -12,12 +12,10 @@ import { staffSees, type Viewer } from '../model/staff-status.ts';
 /** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
 
-export const MAIL_LANGUAGES = ['en', 'es'] as const;
-
 /** Payload of the job: ids and a language. The job reads the address when it sends. */
 export interface PatientMail {
   paymentLinkId: string;
-  language: (typeof MAIL_LANGUAGES)[number];
+  language: 'en' | 'es';
   /** 1 for the first mail of the link. */
   number: number;
 }
