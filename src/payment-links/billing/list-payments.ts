@@ -8,7 +8,6 @@ import type { Viewer } from '../model/staff-status.ts';
 import {
   candidateQuery,
   foundConditions,
-  isRare,
   MAX_EXAMINED_ROWS,
   PAYMENT_STATES,
   type PaymentCursor,
@@ -92,8 +91,10 @@ export async function listPayments(
   const { values, bind } = createBindings();
   const candidates = candidateQuery(scope, viewer, filter, cursor, bind);
   const where = [
+    'l.id = c.id',
     // Candidates of a rare state are of all locations, and those of debits of both modes.
-    ...(isRare(filter) ? [...visibleConditions(viewer, bind), ...foundConditions(filter, bind)] : []),
+    ...visibleConditions(viewer, bind),
+    ...foundConditions(filter, bind),
     ...stateConditions(filter, bind),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${bind(filter.method)}`]),
   ];
@@ -102,14 +103,14 @@ export async function listPayments(
     // Plan hint FENCE: payments are read one by one in the order of the candidates, until the page is full. Joins would read all.
     `select p.* from (${candidates}) c cross join lateral (
        select ${COLUMNS} from payment_links l join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
-       where ${['l.id = c.id', ...where].join(' and ')} offset 0) as p
+       where ${where.join(' and ')} offset 0) as p
      order by c.paid_at desc, c.id desc limit ${bind(size + 1)}`,
     values,
   );
   const payments = rows.slice(0, size).map(parsePayment);
   const last = payments.at(-1);
   if (rows.length > size) return { payments, next: last === undefined ? null : { paidAt: last.paidAt, id: last.id } };
-  return { payments, next: where.length === 0 ? null : await findLastExamined(scope, viewer, filter, cursor) };
+  return { payments, next: await findLastExamined(scope, viewer, filter, cursor) };
 }
 
 /** Returns the condition on candidates that are of several states. */

@@ -99,11 +99,6 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   ],
 };
 
-/** Returns true if few payments fit the filter, so that a rare state or a reason to act finds them. */
-export function isRare({ state }: PaymentFilter): boolean {
-  return state !== null && (RARE[state] !== undefined || isActReason(state));
-}
-
 function isActReason(state: StateFilter | null): state is ActReason {
   return ACT_REASONS.some((reason) => reason === state);
 }
