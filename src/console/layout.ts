@@ -67,7 +67,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: 
     element('a', { class: 'skip', href: '#main' }, t.skip),
     headerOf(t, frame),
     member !== null && mode !== null && modeBanner(t, member, mode, frame.requestPath),
-    member !== null && ui.nav(t.menu, menuOf(t, member, frame), undefined, 'menu'),
+    member !== null && ui.nav(t.menu, menuOf(t, member, frame), 'menu'),
     session !== null && idleAlert(t, frame),
     element('main', { id: 'main', tabindex: -1 }, [
       mark('h1', title),

@@ -37,7 +37,7 @@ describe('deliveries in the console', () => {
 
   /** Returns the words of the counts of failing endpoints, with the deliveries to which they lead. */
   const failing = (text: string) => {
-    const [, section = ''] = /aria-labelledby="failing">([\s\S]*?)<\/section>/.exec(text) ?? [];
+    const [, section = ''] = /aria-label="Failing webhooks">([\s\S]*?)<\/section>/.exec(text) ?? [];
     const links = [...section.matchAll(/href="([^"]+)"[^>]*>([^<]+)</g)];
     return Promise.all(
       links.map(async ([, href = '', words]) => [words, ids((await browser.get(href.replaceAll('&amp;', '&'))).text)]),

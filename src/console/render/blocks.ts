@@ -29,8 +29,9 @@ export interface Field {
   /** Stands below the input, or above it. */
   hint?: Content;
   isHintAbove?: boolean;
-  /** Refuses the value. */
+  /** Refuses the value. Without it, the alert of the page may say why the value is wrong. */
   fault?: string;
+  isWrong?: boolean;
   /** Makes the field a list to choose from. */
   options?: readonly Option[];
   /** First of these options, for no choice. */
@@ -82,23 +83,21 @@ export function lead(content: Content): Block {
   return text(content, { class: 'lead' });
 }
 
-export function heading(title: Content, id?: string): Block {
-  return element('h2', { id }, title);
+export function heading(title: Content): Block {
+  return element('h2', {}, title);
 }
 
 export function section(title: Content, blocks: readonly Content[], attributes: Attributes = {}): Block {
-  const id = attributes['aria-labelledby'];
-  const head = title === null ? null : heading(title, id === undefined ? undefined : `${id}`);
-  return element('section', attributes, head, ...blocks);
+  return element('section', attributes, title === null ? null : heading(title), ...blocks);
 }
 
 export function card(title: Content, blocks: readonly Content[]): Block {
   return section(title, blocks, { class: 'card' });
 }
 
-/** Returns links for which screen readers have a name. The classes are those of the list and of the whole. */
-export function nav(label: string, links: readonly Content[], listClass?: string, className?: string): Block {
-  return element('nav', { class: className, 'aria-label': label }, list('ul', links, listClass));
+/** Returns links for which screen readers have a name. */
+export function nav(label: string, links: readonly Content[], className?: string): Block {
+  return element('nav', { class: className, 'aria-label': label }, list('ul', links));
 }
 
 /** Returns links to pages that belong together, of which one is shown. */
@@ -109,7 +108,7 @@ export function tabs<Tab extends string>(
 ): Block {
   const entries = Object.keys(hrefs) as Tab[];
   const links = entries.map((tab) => link(hrefs[tab], names[tab], { 'aria-current': tab === shown && 'page' }));
-  return nav(title, links, undefined, 'tabs');
+  return nav(title, links, 'tabs');
 }
 
 /** Returns a text of a program, with a name for screen readers. */
@@ -154,11 +153,8 @@ export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: st
 
 /** Returns names and values, without those that are null. The class `facts` puts each name beside its value. */
 export function facts(className: string | undefined, rows: readonly (Fact | null)[]): Block {
-  const lines = rows.flatMap((row) => {
-    if (row === null) return [];
-    const [name, value, look] = row;
-    return [mark('div', [mark('dt', name), mark('dd', value, look)])];
-  });
+  const shown = rows.filter((row) => row !== null);
+  const lines = shown.map(([name, value, look]) => mark('div', [mark('dt', name), mark('dd', value, look)]));
   return mark('dl', lines, className);
 }
 
@@ -207,18 +203,13 @@ export function filterForm(
 
 /** Returns a field. Without options and rows, it has one line. */
 export function field(name: string, label: string, value: string | null | undefined, rest: Field = {}): Block {
-  const { id = name, hint, isHintAbove = false, fault, options, all, rows, className = 'field', ...others } = rest;
+  const { id = name, hint, isHintAbove = false, fault, isWrong = false, options, all, rows, ...others } = rest;
   // All but the named properties are attributes of the input.
-  const attributes = others as Attributes;
+  const { className = 'field', ...attributes } = others as Attributes & { className?: string };
   const hintId = `${id}-help`;
-  const described = [attributes['aria-describedby'], hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
-  const shown = {
-    id,
-    name,
-    ...attributes,
-    'aria-describedby': described === '' ? undefined : described,
-    'aria-invalid': fault ? 'true' : attributes['aria-invalid'],
-  };
+  const described = [isWrong && 'form-error', hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
+  const aria = { 'aria-describedby': described || undefined, 'aria-invalid': (fault || isWrong) && 'true' };
+  const shown = { id, name, ...attributes, ...aria };
   const help = hint ? text(hint, { class: 'hint', id: hintId }) : null;
   const refusal = fault ? text(fault, { class: 'fault', id: `${id}-error` }) : null;
   const choices = all === undefined ? options : [['', all] as const, ...(options ?? [])];
@@ -248,13 +239,8 @@ function inputOf(shown: Attributes, value: string | undefined, options?: readonl
   return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
-export function check(
-  name: string,
-  label: Content,
-  isChecked = false,
-  { id = name, isIndented = false, ...attributes }: Attributes & { id?: string; isIndented?: boolean } = {},
-): Block {
-  return choice('checkbox', id, label, { name, checked: isChecked, ...attributes }, isIndented);
+export function check(name: string, label: Content, isChecked = false, isIndented = false): Block {
+  return choice('checkbox', name, label, { name, checked: isChecked }, isIndented);
 }
 
 /** Returns one of several boxes of which one is chosen. */

@@ -73,14 +73,13 @@ function invitationForm(visit: MemberVisit, places: Places, error?: string): ui.
   const { people: t, labels } = visit.t;
   const { fields } = visit;
   const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
-  const described = error === undefined ? undefined : 'form-error';
   return ui.form(visit.path('/people'), t.invite, [
     ui.field('email', labels.email, fields.get('email'), {
       type: 'email',
       required: true,
       maxlength: 254,
       ...ui.CODE,
-      'aria-describedby': described,
+      isWrong: error !== undefined,
     }),
     ...grantFields(visit, input, places),
   ]);
@@ -197,7 +196,7 @@ function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): u
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
   const names = offered.map(({ role, name }) => [role, name] as const);
   const places = seen.map(({ id, name, city }) =>
-    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds?.includes(id), { id, isIndented: true }),
+    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds?.includes(id), true),
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
   return [

@@ -50,8 +50,8 @@ function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', stri
   const { signIn: t, labels } = visit.t;
   const { isEnded, error, status } = view;
   const returnPath = view.returnPath ?? visit.returnPath;
-  const refused = error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'form-error' };
-  const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, ...refused };
+  const isWrong = error !== undefined;
+  const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, isWrong };
   return ui.page(title, { error, status }, [
     isEnded === true && ui.text(t.ended, { class: 'alert', role: 'status' }),
     ui.lead(text),

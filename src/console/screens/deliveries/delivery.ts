@@ -48,7 +48,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
   const shown = { error, done: doneText(visit, t.done) };
   return ui.page(one.title(delivery.id), shown, [
-    ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-labelledby': 'why' }),
+    ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-label': t.reasons[reason].title }),
     mayDo(member, 'webhooks.manage') &&
       (canAct
         ? ui.form(`${list}/${delivery.id}/${act}`, one[act])

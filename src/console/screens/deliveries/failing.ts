@@ -25,7 +25,7 @@ export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null>
   const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
   const { day } = await readPracticeFormats(visit);
   const blocks = [ui.text(t.lead(day(since))), ui.list('ul', endpoints, 'plain')];
-  return ui.section(t.title, blocks, { class: 'alert stop', 'aria-labelledby': 'failing' });
+  return ui.section(t.title, blocks, { class: 'alert stop', 'aria-label': t.title });
 }
 
 function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {

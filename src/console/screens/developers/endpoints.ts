@@ -189,7 +189,7 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   const { endpoints: t } = visit.t.developers;
   const types = CHOSEN_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
-    return ui.check(`event.${type}`, label, input.events.includes(type), { id: type, isIndented: true });
+    return ui.check(`event.${type}`, label, input.events.includes(type), true);
   });
   return [
     ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),

@@ -39,7 +39,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
   const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
   const scopes = apiScopes.map((name) => {
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
-    return ui.check(`scope.${name}`, label, input.scopes.includes(name), { id: `scope-${name}` });
+    return ui.check(`scope.${name}`, label, input.scopes.includes(name));
   });
   const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
   const words = { button: form.button, hidden: { form: newFormId() } };

@@ -111,7 +111,7 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
     options: Object.entries(t.reasons),
     all: '',
     required: true,
-    'aria-describedby': error && 'form-error',
+    isWrong: error !== undefined,
   });
   return ui.page(t.title, { error }, [
     headOf(visit, found),

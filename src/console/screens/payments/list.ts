@@ -122,5 +122,5 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
     cards.length === 0
       ? [ui.text(t.none, { class: 'quiet' })]
       : [ui.text(t.help, { class: 'hint' }), ui.mark('ul', cards, 'cards')];
-  return ui.section(t.title, shown, { class: 'to-act-on', 'aria-labelledby': 'to-act-on' });
+  return ui.section(t.title, shown, { class: 'to-act-on', 'aria-label': t.title });
 }

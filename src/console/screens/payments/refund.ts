@@ -128,9 +128,8 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
-  const isAmountWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
-  const refused = isAmountWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'form-error' } : {};
-  const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, ...refused };
+  const isWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
+  const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, isWrong };
   const cancel = ui.link(path, t.cancel);
   const texts = { ...t.faults, too_much: t.tooMuch(left) };
   const error = fault && texts[fault];

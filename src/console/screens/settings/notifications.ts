@@ -20,7 +20,7 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
       rows: 3,
       maxlength: 1400,
       ...ui.CODE,
-      'aria-invalid': refused === name ? 'true' : undefined,
+      isWrong: refused === name,
       isHintAbove: true,
       hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
     }),

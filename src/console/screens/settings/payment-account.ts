@@ -28,8 +28,8 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   const words = (isEnabled: boolean) => (isEnabled ? labels.yes : labels.no);
   const saved = doneText(visit);
   const typed = visit.fields.get('suffix');
-  const isInvalid = typed === undefined ? undefined : 'true';
-  const refusedStatus = isInvalid ? 422 : 503;
+  const isWrong = typed !== undefined;
+  const refusedStatus = isWrong ? 422 : 503;
   const status = error === undefined ? 200 : refusedStatus;
   return ui.page(titles.account, { status, error, done: done ?? saved }, [
     tabs(visit, 'account'),
@@ -46,7 +46,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
         ]),
         ui.form(path, { button: t[BUTTONS[state]] }),
       ],
-      { class: 'card', 'aria-labelledby': 'state' },
+      { class: 'card', 'aria-label': t.states[state].title },
     ),
     processor.offersWallets &&
       ui.form(
@@ -60,7 +60,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
         descriptor,
         { suffix: typed ?? suffix },
         {
-          suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', 'aria-invalid': isInvalid },
+          suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', isWrong },
         },
       ),
     ]),
