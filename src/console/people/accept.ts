@@ -17,10 +17,7 @@ import { actOn, stateOf, type User, userOf } from './users.ts';
  * that of a sign-in mail does.
  */
 
-export async function createInvitationToken(
-  { em, clock }: Scope,
-  { id, practiceId }: Pick<Invitation, 'id' | 'practiceId'>,
-): Promise<string> {
+export async function createInvitationToken({ em, clock }: Scope, { id, practiceId }: Invitation): Promise<string> {
   const token = randomToken();
   await sql(
     em,

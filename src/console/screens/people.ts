@@ -108,7 +108,7 @@ function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui
 function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const { invitations: t } = visit.t.people;
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
-    ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: t.label(text, email) });
+    ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: `${text}: ${email}` });
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
 }
 

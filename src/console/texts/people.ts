@@ -35,7 +35,6 @@ export const people = {
     expired: { en: 'expired', es: 'vencida' },
     sendAgain: { en: 'Send again', es: 'Enviar de nuevo' },
     withdraw: { en: 'Withdraw', es: 'Retirar' },
-    label: (act: string, email: string) => ({ en: `${act}: ${email}`, es: `${act}: ${email}` }),
   },
   rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
   locationsHelp: {

@@ -25,7 +25,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const { reason, since, nextAt } = await explainDelivery(scope, delivery);
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
-  const { exact, second, caption } = await readPracticeFormats(visit);
+  const { exact, second, count, caption } = await readPracticeFormats(visit);
   const secondOf = (at: Date | null) => (at === null ? '–' : second(at));
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
@@ -74,7 +74,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
             [
               [one.attempt.number, ({ number }) => `${number}`],
               [one.attempt.started, ({ startedAt }) => exact(startedAt)],
-              [labels.duration, ({ durationMs }) => (durationMs === null ? '–' : one.milliseconds(durationMs))],
+              [labels.duration, ({ durationMs }) => (durationMs === null ? '–' : `${count(durationMs)} ms`)],
               [one.attempt.result, result],
             ],
             { caption },

@@ -44,9 +44,7 @@ async function locationPage(visit: MemberVisit, location: Location, error?: stri
   ]);
 }
 
-export type LocationInput = Record<'name' | 'city' | 'state' | 'timeZone' | 'phone', string>;
-
-export const EMPTY_LOCATION: LocationInput = { name: '', city: '', state: '', timeZone: 'America/New_York', phone: '' };
+type LocationInput = ReturnType<typeof locationInput>;
 
 /** Zones of the United States: the one with the most people for each time. */
 const ZONES = [
@@ -75,7 +73,9 @@ export function locationFields({ t, language }: MemberVisit, input: LocationInpu
   });
 }
 
-export function locationInput({ fields }: MemberVisit): LocationInput {
+/** Returns the input of a form for a location. Other forms of its page have no city, so they count as an empty one. */
+export function locationInput({ fields: sent }: Pick<MemberVisit, 'fields'>) {
+  const fields = sent.has('city') ? sent : new Map();
   return typedTexts(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
 }
 

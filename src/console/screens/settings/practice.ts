@@ -10,7 +10,7 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './changes.ts';
-import { EMPTY_LOCATION, listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
+import { listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
 
 /** Fields of the form for the practice. */
 const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
@@ -54,7 +54,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     ui.lead(t.locations.lead),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
     ui.form(`${path}/locations`, { ...t.locations.add, hidden: { form: newFormId() } }, [
-      locationFields(visit, fields.has('city') ? locationInput(visit) : EMPTY_LOCATION),
+      locationFields(visit, locationInput(visit)),
     ]),
   ]);
 }

@@ -112,10 +112,6 @@ export const deliveries = {
       started: { en: 'Started', es: 'Inicio' },
       result: { en: 'Result', es: 'Resultado' },
     },
-    milliseconds: (count: number) => ({
-      en: `${count.toLocaleString('en')} ms`,
-      es: `${count.toLocaleString('es-US')} ms`,
-    }),
     headersText: {
       en: 'Headers of each attempt. The time and the signatures are made anew each time and are not kept.',
       es: 'Encabezados de cada intento. La hora y las firmas se crean de nuevo cada vez y no se conservan.',
