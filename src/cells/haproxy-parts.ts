@@ -119,14 +119,6 @@ export const DEFAULTS = [...defaults('edge', JSON_ERRORS), ...defaults('pages', 
 
 const LIMITED = '# If another proxy stands in front of this one, remove the limit: it would count that proxy.';
 
-function connectionLimit(): string[] {
-  return [
-    `  ${LIMITED}`,
-    '  tcp-request connection track-sc1 src,ipmask(32,64) table connections',
-    `  tcp-request connection reject if { sc1_conn_cur(connections) gt ${CONNECTIONS_PER_ADDRESS} }`,
-  ];
-}
-
 function requestLimit(requestsPerAddress: number): string[] {
   const tooMany = jsonBody('rate_limited', 'Too many requests from this address.');
   return [
@@ -151,7 +143,9 @@ export function frontendHead({ bind, requestsPerAddress }: { bind: string; reque
   return [
     'frontend edge from edge',
     `  bind ${bind}`,
-    ...connectionLimit(),
+    `  ${LIMITED}`,
+    '  tcp-request connection track-sc1 src,ipmask(32,64) table connections',
+    `  tcp-request connection reject if { sc1_conn_cur(connections) gt ${CONNECTIONS_PER_ADDRESS} }`,
     '  unique-id-format req_%[uuid()]',
     `  http-request set-var(txn.method) method if { method ${METHODS.join(' ')} }`,
     '  # The contract knows 503 only.',

@@ -20,7 +20,10 @@ export function haproxyConfiguration({ cells, edge }: CellMap): string {
     ...redirectFrontend(edge.redirectBind ?? null),
     ...frontend(cells, edge),
     ...cells.flatMap(backends),
-    ...notifications(cells),
+    // Each API of each cell takes notifications, and offers those of other cells to them.
+    'backend notifications from edge',
+    ...cells.flatMap(checkedElsewhere),
+    '',
     ...TABLES,
   ].join('\n')}\n`;
 }
@@ -93,11 +96,6 @@ function checkedElsewhere({ name, addresses }: Pick<Cell, 'name' | 'addresses'>)
     const server = serverName(name, index);
     return `  server ${server} ${address} track ${name}_api/${server}`;
   });
-}
-
-/** All APIs of all cells: each of them takes notifications, and offers those of other cells to them. */
-function notifications(cells: CellMap['cells']): string[] {
-  return ['backend notifications from edge', ...cells.flatMap(checkedElsewhere), ''];
 }
 
 function serverName(cell: string, index: number): string {

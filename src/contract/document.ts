@@ -50,7 +50,20 @@ export const operations: readonly OperationDescription[] = Object.entries(docume
   ([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item?.[method];
-      return operation === undefined ? [] : [describeOperation(method, path, operation)];
+      if (operation === undefined) return [];
+      return {
+        // The type and the value come from the same document.
+        operationId: operation.operationId as OperationId,
+        method: UPPER_CASE[method],
+        path,
+        pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+        requiredScope: operation['x-required-scope'] ?? null,
+        testModeOnly: operation['x-test-mode-only'] ?? false,
+        isLongPoll: operation['x-long-poll'] ?? false,
+        hasBody: method !== 'get',
+        describesBody: operation.requestBody !== undefined,
+        idempotencyKey: describeIdempotencyKey(operation),
+      };
     }),
 );
 
@@ -79,26 +92,6 @@ function resolveParameter(
 ): OpenAPIV3_1.ParameterObject {
   // The linter checks that a reference in a list of parameters leads to a parameter.
   return resolve(document, parameter) as OpenAPIV3_1.ParameterObject;
-}
-
-function describeOperation(
-  method: (typeof METHODS)[number],
-  path: string,
-  operation: OpenAPIV3_1.OperationObject<OperationExtensions>,
-): OperationDescription {
-  return {
-    // The type and the value come from the same document.
-    operationId: operation.operationId as OperationId,
-    method: UPPER_CASE[method],
-    path,
-    pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-    requiredScope: operation['x-required-scope'] ?? null,
-    testModeOnly: operation['x-test-mode-only'] ?? false,
-    isLongPoll: operation['x-long-poll'] ?? false,
-    hasBody: method !== 'get',
-    describesBody: operation.requestBody !== undefined,
-    idempotencyKey: describeIdempotencyKey(operation),
-  };
 }
 
 function describeIdempotencyKey({ parameters = [] }: OpenAPIV3_1.OperationObject): 'required' | 'optional' | null {

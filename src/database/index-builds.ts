@@ -53,11 +53,7 @@ export async function buildIndexes(pool: Pool, text: string): Promise<void> {
       const [state] = rows;
       if (state?.exists !== true || state.is_valid === true) return;
       if (state.is_valid === false) await client.query(`drop index concurrently ${name}`);
-      await client.query(makeConcurrent(statement));
+      await client.query(statement.replace(/\bindex\s+(if\s+not\s+exists\s+)?/, 'index concurrently '));
     });
   }
-}
-
-function makeConcurrent(statement: string): string {
-  return statement.replace(/\bindex\s+(if\s+not\s+exists\s+)?/, 'index concurrently ');
 }

@@ -87,7 +87,13 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
       return await transaction();
     } catch (error) {
       if (!isLockConflict(error)) throw error;
-      if (tried >= LOCK_TRIES) throw keptLocked(name, error);
+      if (tried >= LOCK_TRIES) {
+        throw new UnusableDatabase(
+          `Other transactions kept locks that ${name} needs, for a minute.`,
+          'Look for long transactions in pg_stat_activity, and run `scripts/paylinks migrate` again. It goes on where it was.',
+          { cause: error },
+        );
+      }
       await pause(PAUSE_MS);
     }
   }
@@ -182,12 +188,4 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
     );
   }
   return changed.map(({ name }) => name);
-}
-
-function keptLocked(name: string, cause: unknown): UnusableDatabase {
-  return new UnusableDatabase(
-    `Other transactions kept locks that ${name} needs, for a minute.`,
-    'Look for long transactions in pg_stat_activity, and run `scripts/paylinks migrate` again. It goes on where it was.',
-    { cause },
-  );
 }

@@ -46,7 +46,9 @@ export async function answerFile(ctx: ParameterizedContext, file: PublicFile, st
   requireReading(ctx);
   const encoding = ENCODINGS.find((name) => ctx.acceptsEncodings(name) !== false) ?? 'identity';
   ctx.set(file.headers);
-  ctx.set('Cache-Control', cacheControl(ctx, file));
+  // During a deploy a page of one release may ask the other release for a file, so a wrong hash must not be kept.
+  const age = ctx.querystring === `v=${file.hash()}` ? `${FOREVER_SECONDS}, immutable` : FRESH_SECONDS;
+  ctx.set('Cache-Control', `public, max-age=${age}`);
   ctx.vary('Accept-Encoding');
   ctx.status = status;
   ctx.etag = `${file.hash()}-${encoding}`;
@@ -58,13 +60,6 @@ export async function answerFile(ctx: ParameterizedContext, file: PublicFile, st
   ctx.type = file.type;
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
   ctx.body = bytes;
-}
-
-/** During a deploy a page of one release may ask the other release for a file, so a wrong hash must not be kept. */
-function cacheControl(ctx: ParameterizedContext, file: PublicFile): string {
-  return ctx.querystring === `v=${file.hash()}`
-    ? `public, max-age=${FOREVER_SECONDS}, immutable`
-    : `public, max-age=${FRESH_SECONDS}`;
 }
 
 /** @throws ApiError `method_not_allowed` for a method that does not read */

@@ -69,9 +69,9 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(beginRequest(options.newScope, addressOf));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
-  app.use(setLimitHeaders());
-  app.use(answerErrors());
-  app.use(checkTarget());
+  app.use(setLimitHeaders);
+  app.use(answerErrors);
+  app.use(checkTarget);
   app.use((ctx, next) => (isStopping(ctx.req) ? withinBudget(DRAINING_BUDGET, next) : next()));
   app.use(health.routes());
   app.use(documentation);
@@ -156,31 +156,27 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
  *
  * @throws ApiError `validation_error` if an HTTP/1.1 request has no Host header
  */
-function checkTarget(): Middleware<RequestState> {
-  return (ctx, next) => {
-    try {
-      void ctx.path;
-    } catch {
-      ctx.url = UNKNOWN_PATH;
-    }
-    if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
-      throw new ApiError('validation_error', {
-        message: 'The request has no Host header.',
-        headers: { Connection: 'close' },
-      });
-    }
-    return next();
-  };
-}
+const checkTarget: Middleware<RequestState> = (ctx, next) => {
+  try {
+    void ctx.path;
+  } catch {
+    ctx.url = UNKNOWN_PATH;
+  }
+  if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
+    throw new ApiError('validation_error', {
+      message: 'The request has no Host header.',
+      headers: { Connection: 'close' },
+    });
+  }
+  return next();
+};
 
 /** Sets the `RateLimit-*` headers of the caller's key, on errors as well. */
-function setLimitHeaders(): Middleware<RequestState> {
-  return async (ctx, next) => {
-    await next();
-    const { keyLimit } = ctx.state;
-    if (keyLimit === undefined) return;
-    ctx.set('RateLimit-Limit', `${keyLimit.limit}`);
-    ctx.set('RateLimit-Remaining', `${keyLimit.remaining}`);
-    ctx.set('RateLimit-Reset', `${keyLimit.resetSeconds}`);
-  };
-}
+const setLimitHeaders: Middleware<RequestState> = async (ctx, next) => {
+  await next();
+  const { keyLimit } = ctx.state;
+  if (keyLimit === undefined) return;
+  ctx.set('RateLimit-Limit', `${keyLimit.limit}`);
+  ctx.set('RateLimit-Remaining', `${keyLimit.remaining}`);
+  ctx.set('RateLimit-Reset', `${keyLimit.resetSeconds}`);
+};

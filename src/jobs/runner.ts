@@ -123,7 +123,17 @@ export function runJobs(
       try {
         if (formerRunnerId !== null) await unlockRunners(pool, [formerRunnerId]);
         formerRunnerId = null;
-        runner = await startRunner(pool, taskList, concurrency, events, log);
+        runner = await run({
+          pgPool: pool,
+          concurrency,
+          // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
+          pollInterval: POLL_MS,
+          noHandleSignals: true,
+          preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED_JOBS } } },
+          logger: graphileLogger(log),
+          taskList,
+          events,
+        });
         // `stop` rejects when the runner is ending already; then the next line waits for its end.
         if (stopping.signal.aborted || isBroken) runner.stop().catch(() => undefined);
         await Promise.race([runner.promise, overdue]);
@@ -200,24 +210,4 @@ function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: 
   ensure();
   const timer = setInterval(ensure, ENSURE_MS);
   return () => clearInterval(timer);
-}
-
-function startRunner(
-  pool: Pool,
-  taskList: TaskList,
-  concurrency: number,
-  events: WorkerEvents,
-  log: Logger,
-): Promise<Runner> {
-  return run({
-    pgPool: pool,
-    concurrency,
-    // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
-    pollInterval: POLL_MS,
-    noHandleSignals: true,
-    preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED_JOBS } } },
-    logger: graphileLogger(log),
-    taskList,
-    events,
-  });
 }

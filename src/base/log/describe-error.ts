@@ -15,7 +15,11 @@ export function describeError(error: unknown): object {
     message: safeMessage(error),
     code: state ?? ('code' in error ? error.code : undefined),
     ...(state === null ? {} : databaseFields(error)),
-    stack: framesOf(error),
+    // The frames without the message at the beginning.
+    stack: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^ {4}at /.test(line))
+      .map((line) => line.trim()),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };
 }
@@ -36,12 +40,4 @@ function databaseFields(error: Error): Partial<Record<(typeof DATABASE_FIELDS)[n
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** Returns the stack's frames without the message at its beginning. */
-function framesOf(error: Error): string[] {
-  return (error.stack ?? '')
-    .split('\n')
-    .filter((line) => /^ {4}at /.test(line))
-    .map((line) => line.trim());
 }

@@ -72,13 +72,9 @@ function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Re
 
 /** Returns the value unchanged, or a copy without its sensitive fields. */
 function redactFields(value: unknown, names: ReadonlySet<string>): unknown {
-  if (!isPlain(value)) return value;
+  // The serializer of errors shows only safe fields.
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   const entries = Object.entries(value);
   if (!entries.some(([name]) => names.has(name))) return value;
   return Object.fromEntries(entries.map(([name, value]) => [name, names.has(name) ? CENSOR : value]));
-}
-
-/** Returns true for objects other than errors. The serializer of errors shows only safe fields. */
-function isPlain(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof Error);
 }

@@ -17,9 +17,11 @@ export class UnsafeSession extends UnusableDatabase {}
 export class UnreachableDatabase extends OperatorError {
   constructor(cause: Error) {
     const state = sqlState(cause);
+    // An error of several addresses that refuse has no message.
+    const name = 'code' in cause ? cause.code : cause.name;
     super(
       state === null
-        ? `The database of DATABASE_URL is out of reach: ${cause.message || nameOf(cause)}.`
+        ? `The database of DATABASE_URL is out of reach: ${cause.message || name}.`
         : `The database of DATABASE_URL ${state === STATEMENT_TIMEOUT ? 'cancels statements' : 'accepts no connection'} now (SQLSTATE ${state}).`,
       REFUSALS[state ?? ''] ?? 'Check host and port, that PostgreSQL runs there, and what lies between.',
       { cause },
@@ -66,9 +68,4 @@ export function explainUnusable(error: unknown): UnusableDatabase | null {
     default:
       return null;
   }
-}
-
-/** Returns the code of an error without a message, such as that of several addresses that refuse. */
-function nameOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.name;
 }

@@ -42,7 +42,8 @@ const FORMATS: Record<string, string> = {
 
 /** A sentence for each keyword that can fail in a request. A test compares these with the contract. */
 const SENTENCES: Record<string, Sentence> = {
-  enum: (_schema, _data, params) => oneOf(params.allowedValues),
+  enum: (_schema, _data, { allowedValues }) =>
+    allowedValues.length === 1 ? `must be ${allowedValues[0]}` : `must be one of ${allowedValues.join(', ')}`,
   format: (_schema, _data, params) => FORMATS[params.format] ?? 'has a wrong format',
   maximum: range,
   minimum: range,
@@ -96,10 +97,6 @@ export function unknownNameMessage(name: string | undefined, known: readonly str
 export function fieldMessage(field: string | undefined, rest: string): string {
   const name = field === undefined ? 'A name in the request' : shorten(field, MAX_QUOTE_LENGTH);
   return shorten(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
-}
-
-function oneOf(values: readonly unknown[]): string {
-  return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
 }
 
 function range({ minimum, maximum }: Schema): string {

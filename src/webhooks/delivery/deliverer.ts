@@ -1,6 +1,6 @@
 import type { Limiter } from '../../base/scope.ts';
 import { createLimiter } from '../../database/query/limiter.ts';
-import { leaseMsOf } from './lease.ts';
+import { LEASE_MARGIN_MS } from './lease.ts';
 import { createSuccessRecorder } from './record.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 import { createClaimer } from './start.ts';
@@ -70,7 +70,7 @@ interface Running {
 export function createDeliverer(options: DeliverOptions): Deliverer {
   const { scope, maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
   const limiter = createStepLimiter();
-  const leaseMs = leaseMsOf(options);
+  const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
   const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
   const claim = createClaimer(scope, leaseMs, limiter);
   const dependencies = { leaseMs, limiter, claim, recordSuccess };

@@ -19,12 +19,7 @@ export interface Lease {
  * Time by which a lease outlasts the attempt's deadline, so that even a slow database can record the outcome. If recording takes
  * longer, the outcome is lost, and the delivery is sent again. After a crash, the endpoint waits this much longer.
  */
-const LEASE_MARGIN_MS = 5_000;
-
-/** Returns the duration of a lease, from the deadline of one attempt. */
-export function leaseMsOf({ timeoutMs }: { timeoutMs: number }): number {
-  return timeoutMs + LEASE_MARGIN_MS;
-}
+export const LEASE_MARGIN_MS = 5_000;
 
 /** Returns the ranks in the order of preference. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
 export function ranksOf(attemptIndex: number): number[] {

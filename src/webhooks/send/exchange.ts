@@ -111,7 +111,8 @@ export function exchange(
     },
     onResponseError(_controller, error) {
       if (isSettled) return;
-      if (isOwnFault(error)) reject(error);
+      // If undici refused the request itself, that is our fault, not the receiver's.
+      if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) reject(error);
       abandon(answered ?? failedReply(controller === null ? 'stale' : exchangeError(error, replyBegan)));
     },
   };
@@ -126,11 +127,6 @@ function replyOf(responseStatus: number, retryAfter: string | string[] | undefin
     error: responseStatus < 300 ? null : 'http_status',
     retryAfterSeconds: isPostponing ? parseRetryAfter(retryAfter, Date.now()) : null,
   };
-}
-
-/** Returns true if undici refused the request itself. That is our fault, not the receiver's. */
-function isOwnFault(error: Error): boolean {
-  return error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError;
 }
 
 function exchangeError(error: Error, replyBegan: boolean): SendError {
