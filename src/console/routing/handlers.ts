@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
+import { NOTIFICATION_KINDS } from '../../practices/recipient.entity.ts';
 import { Refused } from '../model/refusals.ts';
 import { PeopleRefused } from '../people/users.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -47,8 +48,10 @@ function explainRefusal({ developers, people, settings }: Texts, error: unknown)
   if (!(error instanceof ApiError)) return null;
   const { code, details } = error;
   if (code === 'replay_cooldown') return developers.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
+  const { kinds, refused } = settings.notifications;
   const words = {
     ...settings.refusals,
+    ...Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, refused(kinds[kind].name)])),
     since: developers.refusals.since_outside,
     formerMark: developers.refusals.rotated_before,
   };

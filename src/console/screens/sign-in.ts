@@ -16,8 +16,7 @@ import { passkeySignIn } from './fresh-sign-in.ts';
 const SIGN_IN = '/console/sign-in';
 
 export async function showForm(visit: Visit): Promise<Reply> {
-  const { t, query, pagePath } = visit;
-  return signInPage(visit, t.signIn, { isEnded: query.has('ended'), returnPath: pagePath(query.get('to')) });
+  return signInPage(visit, visit.t.signIn);
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -29,9 +28,7 @@ export async function request(visit: Visit): Promise<Reply> {
   const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
   const { signIn, people } = visit.t;
-  if (email === null) {
-    return signInPage(visit, signIn, { error: people.refusals.invalid_email, returnPath });
-  }
+  if (email === null) return signInPage(visit, signIn, { error: people.refusals.invalid_email });
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
@@ -39,26 +36,24 @@ export async function request(visit: Visit): Promise<Reply> {
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
 }
 
-interface SignInView {
-  returnPath?: string | null;
-  isEnded?: boolean;
-  error?: string;
-  status?: number;
-}
-
-function signInPage(visit: Visit, { title, text }: Record<'title' | 'text', string>, view: SignInView): Reply {
+/** Shows the form that asks for a mail. The address or the form says to which page the sign-in leads back. */
+function signInPage(
+  visit: Visit,
+  { title, text }: Record<'title' | 'text', string>,
+  refused: { error?: string; status?: number } = {},
+): Reply {
   const { signIn: t, labels } = visit.t;
-  const { isEnded, error, status } = view;
-  const returnPath = view.returnPath ?? visit.returnPath;
-  const isWrong = error !== undefined;
+  const { query, fields } = visit;
+  const returnPath = visit.pagePath(fields.get('to') ?? query.get('to')) ?? visit.returnPath;
+  const isWrong = refused.error !== undefined;
   const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, isWrong };
-  return ui.page(title, { error, status }, [
-    isEnded === true && ui.text(t.ended, { class: 'alert', role: 'status' }),
+  return ui.page(title, refused, [
+    query.has('ended') && ui.text(t.ended, { class: 'alert', role: 'status' }),
     ui.lead(text),
     ui.form(
       SIGN_IN,
       { button: t.button, hidden: { to: returnPath ?? '' } },
-      ui.field('email', labels.email, visit.fields.get('email'), look),
+      ui.field('email', labels.email, fields.get('email'), look),
     ),
     passkeySignIn(visit.t, returnPath),
   ]);
@@ -86,7 +81,7 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
   if (cookies !== null) return { kind: 'redirect', to, ...cookies };
   const { signIn, ownAccount } = visit.t;
-  return signInPage(visit, signIn, { error: ownAccount.signIn.refused, returnPath });
+  return signInPage(visit, signIn, { error: ownAccount.signIn.refused });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */

@@ -1,16 +1,16 @@
-import { ApiError } from '../../../base/errors.ts';
 import { fresh } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../../../practices/recipient.entity.ts';
+import { NOTIFICATION_KINDS } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
+import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { auditChange, tabs } from './changes.ts';
 
-/** Shows the recipients. A form with a refused kind keeps what was typed. */
-export async function showNotifications(visit: MemberVisit, refused?: NotificationKind): Promise<Reply> {
+/** Shows the recipients. A refused form keeps what was typed. */
+export async function showNotifications(visit: MemberVisit, error?: string): Promise<Reply> {
   const { notifications: t, tabs: titles } = visit.t.settings;
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
@@ -20,12 +20,11 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
       rows: 3,
       maxlength: 1400,
       ...ui.CODE,
-      isWrong: refused === name,
+      isWrong: error === t.refused(t.kinds[name].name),
       isHintAbove: true,
       hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
     }),
   );
-  const error = refused === undefined ? undefined : t.refused(t.kinds[refused].name);
   const done = doneText(visit);
   return ui.page(titles.notifications, { error, done }, [
     tabs(visit, 'notifications'),
@@ -34,25 +33,18 @@ export async function showNotifications(visit: MemberVisit, refused?: Notificati
   ]);
 }
 
-export async function saveNotifications(visit: MemberVisit): Promise<Reply> {
+export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
   const { practiceId } = visit.member;
   const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
   const wanted = Object.entries(input).map(([kind, text]) => [kind, addressesIn(text)]);
-  try {
-    await inTransaction(fresh(visit.scope), async (scope) => {
-      const before = await listRecipients(scope, practiceId);
-      // Every kind has an entry.
-      const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
-      auditChange(visit, scope, { action: 'notifications.changed', before, after });
-    });
-  } catch (error) {
-    const param = error instanceof ApiError ? error.details.param : null;
-    const kind = NOTIFICATION_KINDS.find((kind) => kind === param);
-    if (kind === undefined) throw error;
-    return showNotifications(visit, kind);
-  }
+  await inTransaction(fresh(visit.scope), async (scope) => {
+    const before = await listRecipients(scope, practiceId);
+    // Every kind has an entry.
+    const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
+    auditChange(visit, scope, { action: 'notifications.changed', before, after });
+  });
   return { kind: 'redirect', to: visit.path('/settings/notifications?done=saved') };
-}
+}, showNotifications);
 
 /** Splits a text at line breaks, commas and semicolons, as people type lists. */
 function addressesIn(text: string): string[] {
