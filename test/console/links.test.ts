@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import { cancelLinkAsStaff } from '../../src/payment-links/staff/create-and-change.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
@@ -177,6 +178,11 @@ describe('payment links in the console', () => {
     const here = idOf(await create({}, limited, at));
     expect((await rowsOf(here))[0]).to.include({ location_id: second });
     expect((await limited.get(`${at}/new?from=${hidden.id}`)).text).to.not.include('Hidden');
+    // No page leads to this act, which refuses it by itself.
+    const viewer = { practiceId: own.practiceId, test: false, locationIds: [second] };
+    const actor = { kind: 'person', id: 'usr_1', address: '203.0.113.7' } as const;
+    const act = cancelLinkAsStaff(service.scope(), { actor, viewer }, service.processor(), hidden.id, 'other');
+    expect(await act.catch(({ code }) => code)).to.equal('not_found');
   });
 
   it('the list finds links by name, reference, chart number, phone, mail address, amount, status and day', async () => {

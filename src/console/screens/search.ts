@@ -1,12 +1,12 @@
 import { listPayments } from '../../payment-links/billing/list-payments.ts';
 import { classifySearch, findByText, namesOneRecord } from '../../payment-links/read/search.ts';
-import { listStaffLinks } from '../../payment-links/staff/list.ts';
+import { ALL_LINKS, listStaffLinks } from '../../payment-links/staff/list.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
-import { linkColumns, NO_FILTER } from './links/list.ts';
+import { linkColumns } from './links/list.ts';
 import { paymentColumns } from './payments/list.ts';
 import { readPlaces } from './places.ts';
 
@@ -27,7 +27,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   if (found === null) return ui.page(t.title, {}, help);
   const places = await readPlaces(visit);
   const { formats } = places;
-  const { links } = await listStaffLinks(scope, viewerOf(visit), { ...NO_FILTER, found: found.links });
+  const { links } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.links });
   const filter = { found: found.payments, state: null, method: null, from: null, before: null };
   const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
   const [link, another] = links;

@@ -4,6 +4,7 @@ import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../staff/link.ts';
+import { listPayments } from './list-payments.ts';
 import type { PaymentState } from './payment-filter.ts';
 
 /** A payment with everything that is on record about it. */
@@ -27,29 +28,20 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const found = await findStaffLink(scope, viewer, linkId);
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
   const { link, location, transaction } = found;
-  if (transaction === null) throw new Error(`the paid link ${link.id} has no transaction`);
+  const all = { state: null, method: null, from: null, before: null };
+  const { payments } = await listPayments(scope, viewer, { ...all, found: [linkId] }, null, 1);
+  const [listed] = payments;
+  if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
-  const refundedCents = records.refunds
-    .filter(({ status }) => status !== 'failed')
-    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const { state, refundedCents } = listed;
   return {
     link,
     location,
     transaction,
-    refundedCents,
     ...records,
     attempt: records.attempts.find(({ id }) => id === transaction.attemptId) ?? null,
-    state: stateOf(transaction, refundedCents, records),
+    state,
+    refundedCents,
     refundableCents: transaction.status === 'succeeded' ? transaction.amountCents - refundedCents : 0,
   };
-}
-
-/** Returns the state in one word, by the rule of the list. */
-function stateOf({ status }: Transaction, refundedCents: number, { reversals, disputes }: LinkRecords): PaymentState {
-  if (disputes.some((dispute) => dispute.status === 'open')) return 'disputed';
-  if (disputes.some((dispute) => dispute.status === 'lost')) return 'dispute_lost';
-  if (status === 'failed' || reversals.length > 0) return 'returned';
-  if (status === 'pending') return 'processing';
-  if (status === 'refunded') return 'refunded';
-  return refundedCents > 0 ? 'partly_refunded' : 'paid';
 }

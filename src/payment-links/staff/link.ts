@@ -3,13 +3,13 @@ import type { Scope } from '../../base/scope.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
-import { statusAt } from '../model/overdue.ts';
 import { PageOpenings } from '../model/page-openings.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import { type StaffStatus, staffSees, type Viewer } from '../model/staff-status.ts';
+import type { StaffStatus, Viewer } from '../model/staff-status.ts';
 import { Transaction } from '../model/transaction.entity.ts';
+import { ALL_LINKS, listStaffLinks } from './list.ts';
 
 /** A link as the staff of its practice see it. */
 export interface StaffLink {
@@ -36,18 +36,19 @@ export interface LinkRecords {
 /** Attempts of one link that a page shows, at most: the latest ones. */
 const MAX_ATTEMPTS = 50;
 
-/** Returns the link, or null if the viewer does not see it. */
+/** Returns the link, or null if the viewer does not see it. It has the status that the list of links shows. */
 export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
   if (!isId('paymentLink', id)) return null;
-  const { practiceId, test } = viewer;
-  const link = await scope.em.findOne(PaymentLink, { id, practiceId, test });
-  if (link === null || !staffSees(viewer, link)) return null;
+  const { links } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, found: [id] });
+  const [listed] = links;
+  if (listed === undefined) return null;
+  const { practiceId } = viewer;
+  const link = await scope.em.findOneOrFail(PaymentLink, { id, practiceId });
   const location = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId });
   const transaction = await scope.em.findOne(Transaction, ofLink(link), {
     orderBy: { createdAt: 'desc', id: 'desc' },
   });
-  const status = staffStatus(link, transaction, scope.clock.now());
-  return { link, location, transaction, status, url: `${scope.publicUrl}/pay/${link.token}` };
+  return { link, location, transaction, status: listed.status, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
@@ -67,13 +68,4 @@ export async function readRecords({ em }: Scope, link: PaymentLink): Promise<Lin
 
 function ofLink({ id, practiceId }: PaymentLink) {
   return { practiceId, paymentLinkId: id };
-}
-
-/** Returns the status for staff. `staffStatusSql` is the same rule in SQL. */
-function staffStatus(link: PaymentLink, transaction: Transaction | null, now: Date): StaffStatus {
-  const status = statusAt(link, now);
-  if (status === 'active') return link.openAttemptId === null ? 'waiting' : 'under_way';
-  if (status !== 'paid') return status;
-  if (transaction?.status === 'pending') return 'under_way';
-  return transaction?.status === 'failed' ? 'returned' : 'paid';
 }

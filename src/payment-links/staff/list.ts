@@ -27,6 +27,16 @@ export interface StaffFilter {
   before: string | null;
 }
 
+/** The filter of all links. */
+export const ALL_LINKS: StaffFilter = {
+  status: null,
+  expiresBefore: null,
+  found: null,
+  from: null,
+  until: null,
+  before: null,
+};
+
 export interface StaffLinkRow {
   id: string;
   status: StaffStatus;

@@ -14,9 +14,6 @@ const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
-/** The filter of all links, without the search text. */
-export const NO_FILTER = { status: null, expiresBefore: null, from: null, until: null, before: null };
-
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const { links: t, people, search, filter: words, labels } = visit.t;
