@@ -284,7 +284,7 @@ describe('deliveries in the console', () => {
       const early = await preview(form({ before: formTimeIn(new Date(delivery.createdAt), 'America/Chicago') }));
       expect(early.text).to.include('No event of this range failed');
       const sent = await browser.post(`${path}/redeliver`, form());
-      expect([sent.status, sent.location]).to.deep.equal([303, `${path}/redeliver?done=2`]);
+      expect([sent.status, sent.location]).to.deep.equal([303, `${path}/redeliver?done=replayed&count=2`]);
       const pending = await listDeliveries(practice.test, 'status=pending');
       const [ofSkipped] = await listDeliveries(practice.test, `paymentLinkId=${skipped.id}`);
       expect(pending.map(({ id }) => id)).to.deep.equal([delivery.id, ofSkipped?.id]);

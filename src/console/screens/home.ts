@@ -81,7 +81,7 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
 type Day = DayTotals<keyof DaySums>;
 
 /** Shows what came in today, this week and this month, beside the same days of the span before. */
-function receivedBlock(visit: MemberVisit, { isoDay, money, zone }: Formats, days: readonly Day[]): ui.Block {
+function receivedBlock(visit: MemberVisit, { isoDay, money, caption }: Formats, days: readonly Day[]): ui.Block {
   const { home: t } = visit.t;
   const spans = spansOf(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
@@ -93,7 +93,7 @@ function receivedBlock(visit: MemberVisit, { isoDay, money, zone }: Formats, day
   });
   return ui.section(visit.t.payments.filter.figures.received, [
     ui.list('ul', figures, 'figures'),
-    ui.text(t.days(zone), { class: 'hint' }),
+    ui.text(`${caption} ${t.weeks}`, { class: 'hint' }),
   ]);
 }
 

@@ -28,8 +28,5 @@ export const home = {
   listedFor: { en: 'In the last 60 days', es: 'En los últimos 60 días' },
   chart: { en: 'The last 30 days', es: 'Los últimos 30 días' },
   table: { en: 'The same figures in a table', es: 'Las mismas cifras en una tabla' },
-  days: (zone: string) => ({
-    en: `Times: ${zone}. Weeks begin on Monday.`,
-    es: `Horario: ${zone}. Las semanas empiezan el lunes.`,
-  }),
+  weeks: { en: 'Weeks begin on Monday.', es: 'Las semanas empiezan el lunes.' },
 };

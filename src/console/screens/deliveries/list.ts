@@ -35,7 +35,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const unfiltered = endpoints.length > 0 ? t.emptyWithEndpoint : t.empty;
+  const unfiltered = endpoints.length > 0 ? t.empty : visit.t.developers.endpoints.empty;
   const empty = isFiltered(input) ? visit.t.noMatch : unfiltered;
   const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), visit.t.developers.endpoints.add, {

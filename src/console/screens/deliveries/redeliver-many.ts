@@ -4,7 +4,7 @@ import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { readEndpointChoices } from '../developers/visit.ts';
+import { developerDoneText, readEndpointChoices } from '../developers/visit.ts';
 import { readPracticeFormats } from '../formats.ts';
 
 /** Range of an empty form: seven days, as in the block of failing endpoints. */
@@ -23,7 +23,10 @@ export const showRedelivery = catchRefusals(async (visit: MemberVisit) => {
 export const redeliverMany = catchRefusals(async (visit: MemberVisit) => {
   const range = rangeOf(visit, await askedRange(visit));
   const { exhaustedCount, skippedCount } = await redeliverFailed(accessScopeOf(visit), range);
-  return { kind: 'redirect', to: visit.modePath(`/deliveries/redeliver?done=${exhaustedCount + skippedCount}`) };
+  return {
+    kind: 'redirect',
+    to: visit.modePath(`/deliveries/redeliver?done=replayed&count=${exhaustedCount + skippedCount}`),
+  };
 }, redeliveryPage);
 
 async function redeliveryPage(visit: MemberVisit, error?: string, count?: FailedCount): Promise<Reply> {
@@ -31,13 +34,11 @@ async function redeliveryPage(visit: MemberVisit, error?: string, count?: Failed
   const { input, caption } = await askedRange(visit);
   const endpoints = await readEndpointChoices(visit);
   const isNone = count !== undefined && count.exhaustedCount + count.skippedCount === 0;
-  const sent = visit.query.get('done');
   const list = visit.modePath('/deliveries');
   const time = { type: 'datetime-local', required: true, hint: caption };
   const { redelivery: words } = t;
-  const done = sent !== undefined && /^\d{1,4}$/.test(sent) ? t.doneMany(sent) : undefined;
   const sending = { label: words.confirm, button: words.button, hidden: { ...input } };
-  return ui.page(words.title, { error, done }, [
+  return ui.page(words.title, { error, done: developerDoneText(visit) }, [
     ui.lead(words.lead),
     ui.form(`${list}/redeliver`, { method: 'get', button: words.preview, look: 'quiet' }, [
       ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, all: '', required: true }),

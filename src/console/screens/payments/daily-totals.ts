@@ -68,7 +68,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const byLocation = grouped('locationId', 'location', nameOf);
   const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));
   return ui.page(t.title, { error: asked === null ? t.tooLong : undefined }, [
-    ui.lead(`${t.lead(formats.zone)} ${t.help}`),
+    ui.lead(`${t.lead} ${formats.caption} ${t.help}`),
     ui.form(path, { method: 'get', className: 'card filter', button: t.button }, [
       ui.field('from', filter.from, range.from, required),
       ui.field('to', filter.to, range.to, required),

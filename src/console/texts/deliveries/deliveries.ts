@@ -8,10 +8,6 @@ import { reasons } from './reasons.ts';
 export const deliveries = {
   title: { en: 'Webhook deliveries', es: 'Entregas de webhooks' },
   empty: {
-    en: 'Nothing is sent yet, because there is no webhook endpoint. Add one, then pay or cancel a link: its events appear here.',
-    es: 'Todavía no se envía nada, porque no hay ningún punto de conexión. Añada uno y después pague o cancele un enlace: sus eventos aparecen aquí.',
-  },
-  emptyWithEndpoint: {
     en: 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
     es: 'Todavía no se ha enviado ningún evento. Pague o cancele un enlace, o envíe un evento de prueba desde la página de un punto de conexión: aparece aquí.',
   },
@@ -190,7 +186,6 @@ export const deliveries = {
       es: 'Ya esperaba o estaba en curso, así que no cambió nada.',
     },
   },
-  doneMany: (count: string) => ({ en: `Events queued again: ${count}.`, es: `Eventos de nuevo en cola: ${count}.` }),
   refusals: {
     invalid_range: {
       en: 'Enter two times, the first before the second.',

@@ -137,10 +137,7 @@ export const payments = {
   },
   dailyTotals: {
     title: { en: 'Reconciliation', es: 'Conciliación' },
-    lead: (zone: string) => ({
-      en: `What came in and went out, by day. Times: ${zone}.`,
-      es: `Lo que entró y salió, por días. Horario: ${zone}.`,
-    }),
+    lead: { en: 'What came in and went out, by day.', es: 'Lo que entró y salió, por días.' },
     button: { en: 'Show', es: 'Mostrar' },
     previous: { en: 'Previous month', es: 'Mes anterior' },
     following: { en: 'Next month', es: 'Mes siguiente' },
