@@ -71,7 +71,7 @@ describe('deliveries in the console', () => {
       const { id: waiting } = await ping(practice.test, second.id);
       const all = await browser.get(path);
       expect([all.status, ids(all.text)]).to.deep.equal([200, [waiting, delivery.id]]);
-      expect(all.text).to.include('2 deliveries').and.include('The endpoint answered 503 instead of 2xx');
+      expect(all.text).to.include('Deliveries: 2').and.include('The endpoint answered 503 instead of 2xx');
       for (const [filter, found] of [
         [`endpointId=${second.id}`, [waiting]],
         ['status=exhausted', [delivery.id]],

@@ -26,7 +26,6 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>
     timeFormat(locale, { ...day, ...rest }).format(new Date(at));
-  const zone = zoneName(timeZone, language);
   const second = (at: Date | string) =>
     write(at, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
   /** Such as `2030-06-15T12:00:00Z`, in a line of its own. */
@@ -36,10 +35,8 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
   ];
   return {
     timeZone,
-    /** Such as `Central (Chicago)`. */
-    zone,
     /** Such as `Times: Central (Chicago).` Captions of tables with days or times have it. */
-    caption: TEXTS[language].times(zone),
+    caption: TEXTS[language].times(zoneName(timeZone, language)),
     /** Such as `$125.50`. */
     money: (cents: number) => formatAmount(texts, cents),
     /** Such as `June 15, 2030`. */

@@ -58,7 +58,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
     found.data.length === 0
       ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
       : [
-          ui.text(t.total(found.totalCount)),
+          ui.text(t.total(formats.count(found.totalCount))),
           ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints), formats), formats),
         ],
     ui.paging(

@@ -41,7 +41,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name));
   });
-  const expiry = { type: 'date', hint: form.expiryHelp(places.formats.zone) };
+  const expiry = { type: 'date', hint: `${form.expiryHelp} ${places.formats.caption}` };
   const words = { button: form.button, hidden: { form: newFormId() } };
   return ui.page(t.keys.add, { error }, [
     !isAllowed && error === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),

@@ -24,10 +24,7 @@ export const deliveries = {
     last: { en: 'Last answer', es: 'Última respuesta' },
   },
   openLabel: (id: string) => ({ en: `Why? Details of ${id}`, es: `¿Por qué? Detalles de ${id}` }),
-  total: (count: number) => ({
-    en: count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`,
-    es: count === 1 ? '1 entrega' : `${count.toLocaleString('es-US')} entregas`,
-  }),
+  total: (count: string) => ({ en: `Deliveries: ${count}`, es: `Entregas: ${count}` }),
   statuses: {
     pending: { en: 'Pending', es: 'Pendiente' },
     retrying: { en: 'Retrying', es: 'Reintentando' },

@@ -33,10 +33,7 @@ export const keys = {
       es: 'Dé a cada clave solo lo que su programa necesita. Una clave real que lee enlaces de pago lee los nombres y datos de contacto de todos los pacientes.',
     },
     expiry: { en: 'Last day (optional)', es: 'Último día (opcional)' },
-    expiryHelp: (zone: string) => ({
-      en: `The key stops working at the end of this day (${zone}).`,
-      es: `La clave deja de funcionar al final de este día (${zone}).`,
-    }),
+    expiryHelp: { en: 'The key works until the end of this day.', es: 'La clave funciona hasta el final del día.' },
     button: { en: 'Create the key', es: 'Crear la clave' },
   },
   shown: {
