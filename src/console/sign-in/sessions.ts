@@ -203,7 +203,8 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
       [session.hash, practiceId],
     );
     if (first === undefined) return;
-    auditOn(scope, actor, practiceId, 'session.started', { after: { method: first.method } });
+    const target = { kind: 'person', id: actor.id };
+    audit(scope, actor, { practiceId, action: 'session.started', target, after: { method: first.method } });
   });
 }
 
@@ -243,23 +244,14 @@ export async function auditForPractices(
   states: Pick<Act, 'before' | 'after'> = {},
   used?: readonly string[],
 ): Promise<void> {
-  const practices = await sql<{ id: string; isLocked: boolean }>(
+  const practices = await sql<{ practiceId: string; isLocked: boolean }>(
     scope.em,
-    'select practice_id as id, locked_at is not null as "isLocked" from memberships where person_id = $1',
+    'select practice_id as "practiceId", locked_at is not null as "isLocked" from memberships where person_id = $1',
     [actor.id],
   );
-  for (const { id, isLocked } of practices) {
-    if (used !== undefined && (isLocked || !used.includes(id))) continue;
-    auditOn(scope, { ...actor, address: isLocked ? null : actor.address }, id, action, states);
+  const target = { kind: 'person', id: actor.id };
+  for (const { practiceId, isLocked } of practices) {
+    if (used !== undefined && (isLocked || !used.includes(practiceId))) continue;
+    audit(scope, { ...actor, address: isLocked ? null : actor.address }, { practiceId, action, target, ...states });
   }
-}
-
-function auditOn(
-  scope: Scope,
-  actor: PersonActor,
-  practiceId: string,
-  action: string,
-  states: Pick<Act, 'before' | 'after'>,
-): void {
-  audit(scope, actor, { practiceId, action, target: { kind: 'person', id: actor.id }, ...states });
 }

@@ -95,7 +95,7 @@ function lastAnswer(delivery: ListedDelivery, t: Texts['deliveries']): string {
   const { attemptCount, lastError, lastResponseStatus, status } = delivery;
   if (attemptCount === 0) return t.notTried;
   if (lastError !== null) return errorText(lastError, lastResponseStatus, t);
-  return status === 'delivered' || lastResponseStatus !== null ? t.accepted(lastResponseStatus) : t.underWay;
+  return status === 'delivered' || lastResponseStatus !== null ? t.accepted(lastResponseStatus ?? '2xx') : t.underWay;
 }
 
 export function errorText(error: string, status: number | null, t: Texts['deliveries']): string {

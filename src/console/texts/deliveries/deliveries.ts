@@ -78,10 +78,7 @@ export const deliveries = {
     es: `El punto de conexión respondió ${status ?? '–'} en lugar de 2xx.${statusAdvice(status).es}`,
   }),
   otherError: { en: 'The attempt failed.', es: 'El intento falló.' },
-  accepted: (status: number | null) => ({
-    en: `Accepted with ${status ?? '2xx'}`,
-    es: `Aceptado con ${status ?? '2xx'}`,
-  }),
+  accepted: (status: number | '2xx') => ({ en: `Accepted with ${status}`, es: `Aceptado con ${status}` }),
   underWay: { en: 'Under way', es: 'En curso' },
   notTried: { en: 'Not tried yet', es: 'Sin intentos todavía' },
   failing: {
