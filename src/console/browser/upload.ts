@@ -7,7 +7,7 @@ import { type ReadForm, readFormBytes } from '../../pages/forms/read-form.ts';
  */
 
 /** Largest file of a form, in bytes. */
-export const MAX_UPLOAD_BYTES = 1_000_000;
+const MAX_UPLOAD_BYTES = 1_000_000;
 
 /** Room for the other fields and the headers of the parts. */
 const MAX_BODY_BYTES = MAX_UPLOAD_BYTES + 8_192;
@@ -34,11 +34,8 @@ export async function readUpload(ctx: ParameterizedContext): Promise<ReadForm> {
   if (typeof body !== 'string') return body;
   // Counted before parsing, so that a body of empty parts costs nothing.
   if (body.split(`--${boundary}`, MAX_PARTS + 3).length > MAX_PARTS + 2) return { kind: 'refused', status: 400 };
-  return parse(Buffer.from(body, 'latin1'), type);
-}
-
-async function parse(body: Buffer<ArrayBuffer>, type: string): Promise<ReadForm> {
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => null);
+  const response = new Response(Buffer.from(body, 'latin1'), { headers: { 'content-type': type } });
+  const form = await response.formData().catch(() => null);
   if (form === null) return { kind: 'refused', status: 400 };
   const parts = [...form];
   const fields = new Map(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));

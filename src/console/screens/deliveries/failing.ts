@@ -30,13 +30,13 @@ export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null>
 
 function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {
   const { failing: t } = visit.t.deliveries;
-  const { id, url, exhaustedCount, retryingCount, skippedCount } = endpoint;
-  const counts = { exhausted: exhaustedCount, retrying: retryingCount, skipped: skippedCount };
+  const { id, url } = endpoint;
   // The list shows one status at a time, so each count leads to its own deliveries.
   const links = (['exhausted', 'retrying', 'skipped'] as const).map((status) => {
-    const count = counts[status] < COUNTED_AT_MOST ? `${counts[status]}` : `${counts[status]}+`;
+    const count = endpoint[`${status}Count`];
+    const text = t[status](count < COUNTED_AT_MOST ? `${count}` : `${count}+`);
     const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
-    return counts[status] > 0 && [ui.link(visit.modePath(list), t[status](count)), ' '];
+    return count > 0 && [ui.link(visit.modePath(list), text), ' '];
   });
   const state = ` (${t.mode[visit.mode]}).${endpoint.status === 'disabled' ? ` ${t.disabled}` : ''}`;
   return [ui.text([ui.own(url), state]), ui.text(links)];
