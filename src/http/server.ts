@@ -102,10 +102,8 @@ export async function listen(
   // If the last request arrived completely, its answer is in progress. Otherwise the error is in that request.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
   return {
@@ -172,13 +170,8 @@ async function close(server: Server, timeoutMs: number, running: Set<Promise<voi
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
-  const late = new AbortController();
-  const timeout = setTimeout(() => {
-    server.closeAllConnections();
-    late.abort();
-  }, timeoutMs);
+  const late = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
   await closed;
   clearInterval(sweep);
-  if (!late.signal.aborted) await Promise.race([Promise.all(running), once(late.signal, 'abort')]);
-  clearTimeout(timeout);
+  await Promise.race([Promise.all(running), late]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 
@@ -65,10 +66,8 @@ export function createWriteBehind<Row>(
     },
     async close() {
       clearInterval(timer);
-      const { promise: isLate, resolve } = Promise.withResolvers<void>();
-      const limit = setTimeout(resolve, LAST_WRITE_MS);
-      await Promise.race([writeNext().then(writeNext), isLate]);
-      clearTimeout(limit);
+      const late = pause(LAST_WRITE_MS, undefined, { ref: false });
+      await Promise.race([writeNext().then(writeNext), late]);
     },
   };
 }
