@@ -112,7 +112,7 @@ async function claimDue(
   const [claimed] = await sql<ClaimedNotification>(
     em,
     `update processor_notifications set tries = tries + 1, due_at = $2::timestamptz + make_interval(secs => $3)
-     where (processor, id) in (select processor, id from processor_notifications
+     where processor = $1 and id = (select id from processor_notifications
        where due_at <= $2 and processor = $1 and account_id <> all ($4)
        order by due_at limit 1 for no key update skip locked)
      returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,

@@ -221,7 +221,7 @@ async function claimAttempt(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
        + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
-     where id in (select id from payment_attempts where reconcile_at <= $1 and processor = $2
+     where id = (select id from payment_attempts where reconcile_at <= $1 and processor = $2
        and practice_id <> all ($3) order by reconcile_at limit 1 for update skip locked)
      returning id as "attemptId", practice_id as "practiceId"`,
     [now, processor.name, except],
@@ -280,7 +280,7 @@ async function claimPayment(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
-       where id in (select t.id from transactions t join payment_attempts a on a.id = t.attempt_id
+       where id = (select t.id from transactions t join payment_attempts a on a.id = t.attempt_id
          where t.reconcile_at <= $1 and a.processor = $2 and a.processor_reference is not null
          and t.practice_id <> all ($3) order by t.reconcile_at limit 1 for update of t skip locked)
        returning attempt_id
