@@ -42,20 +42,20 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await onConnection(pool, async (client) => {
       await waitUntilAlone(client);
       const em = orm.em.fork();
-      const { migrations: pending, release } = await readUsableSchema(em);
+      const { pendingMigrations, release } = await readUsableSchema(em);
       if (release === null) await refuseOtherEncoding(em);
       if (release?.[0] === 1) await requireUpgradable(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
-      for (const { name, text } of MIGRATIONS.filter((migration) => pending.includes(migration.name))) {
+      for (const { name, text } of MIGRATIONS.filter((migration) => pendingMigrations.includes(migration.name))) {
         await buildIndexes(pool, text);
         await withinMinute(name, () => orm.migrator.up({ migrations: [name] }));
       }
       const replaced = await withinMinute('functions and triggers', () =>
         orm.em.fork().transactional(replaceChangedFiles),
       );
-      return [...pending, ...replaced];
+      return [...pendingMigrations, ...replaced];
     });
   } catch (error) {
     throw explainUnusable(error) ?? error;
@@ -102,33 +102,34 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
 /** State of the schema, compared with this release. */
 export interface SchemaState {
   /** Names of migrations that are not applied. */
-  migrations: string[];
-  /** Names of SQL functions and triggers that are not replaced. What a newer release has deployed also serves this one. */
-  files: string[];
+  pendingMigrations: string[];
+  /** Names of SQL functions and triggers that are not as in this release. What a newer release has deployed also serves this one. */
+  changedFiles: string[];
   /** Numbers of the newest release that deployed functions; null for a database without a schema. */
   release: number[] | null;
   /** The newest migration that is applied. */
   newest: string | null;
 }
 
+/** Reads the state of the schema. A database without a schema lacks all of it. */
 export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
-  const migrations = MIGRATIONS.map(({ name }) => name);
-  const files = REPLACEABLE_FILES.map(({ name }) => name);
+  const pendingMigrations = MIGRATIONS.map(({ name }) => name);
+  const changedFiles = REPLACEABLE_FILES.map(({ name }) => name);
   try {
     const [row] = await sql<SchemaState>(
       em,
-      `select array(select name from unnest($1::text[]) as name except select name from schema_migrations order by 1) as migrations,
+      `select array(select name from unnest($1::text[]) as name except select name from schema_migrations order by 1) as "pendingMigrations",
          array(select name from unnest($2::text[], $3::text[]) as own (name, hash) where not exists (
            select from schema_functions as deployed
-           where deployed.name = own.name and (deployed.hash = own.hash or release > $4::integer[]))) as files,
+           where deployed.name = own.name and (deployed.hash = own.hash or release > $4::integer[]))) as "changedFiles",
          (select release from schema_functions order by release desc limit 1) as release,
          (select name from schema_migrations order by id desc limit 1) as newest`,
-      [migrations, files, REPLACEABLE_FILES.map(({ hash }) => hash), RELEASE],
+      [pendingMigrations, changedFiles, REPLACEABLE_FILES.map(({ hash }) => hash), RELEASE],
     );
     if (row === undefined) throw new Error('the statement returns one row');
     return row;
   } catch (error) {
-    if (sqlState(error) === NO_SUCH_TABLE) return { migrations, files, release: null, newest: null };
+    if (sqlState(error) === NO_SUCH_TABLE) return { pendingMigrations, changedFiles, release: null, newest: null };
     throw error;
   }
 }
@@ -171,8 +172,8 @@ async function refuseOtherEncoding(em: EntityManager): Promise<void> {
 
 /** Runs the changed files within the caller's transaction, so that all of them change at once or none does. */
 async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
-  const { files } = await readSchemaState(em);
-  const changed = REPLACEABLE_FILES.filter(({ name }) => files.includes(name));
+  const { changedFiles } = await readSchemaState(em);
+  const changed = REPLACEABLE_FILES.filter(({ name }) => changedFiles.includes(name));
   if (changed.length === 0) return [];
   // Functions call each other, so no order of creation would satisfy the check of their bodies. A test checks them.
   await sql(em, `select set_config('check_function_bodies', 'off', true), set_config('lock_timeout', $1, true)`, [

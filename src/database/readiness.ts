@@ -164,14 +164,14 @@ async function readState({ em, clock }: Scope) {
  */
 function reportOf(state: State, keyFaults: KeyFaults | null): ReadinessReport {
   const { isStandby, isReadOnly, clockOffsetSeconds } = state;
-  const { migrations, release } = state.schema;
+  const { pendingMigrations, release } = state.schema;
   const reasons: ReadinessReport['reasons'] = {};
   if (isStandby) reasons.standby = 'the server is a standby, which takes no writes';
   else if (isReadOnly)
     reasons.read_only =
       'the database takes no writes: default_transaction_read_only is on for the server, database or role';
-  if (migrations.length > 0)
-    reasons.schema = `the database lacks ${migrations.join(', ')}; run: scripts/paylinks migrate`;
+  if (pendingMigrations.length > 0)
+    reasons.schema = `the database lacks ${pendingMigrations.join(', ')}; run: scripts/paylinks migrate`;
   else if (isLaterMajor(state.schema))
     reasons.schema = `release ${release?.join('.')} has migrated the database; update this process`;
   if (keyFaults?.readsNothing) reasons.keyring = 'SECRETS_KEY reads none of the stored secrets';

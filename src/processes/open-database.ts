@@ -76,7 +76,7 @@ export async function checkDatabase(
   try {
     await checkSession(serviceConnection(databaseUrl));
     const schema = await readUsableSchema(orm.em.fork());
-    if (schema.migrations.length + schema.files.length > 0) throw new PendingMigrations(schema);
+    if (schema.pendingMigrations.length + schema.changedFiles.length > 0) throw new PendingMigrations(schema);
     if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
     const { SECRET_COLUMNS } = await import('./shared.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
@@ -167,8 +167,8 @@ const MAX_NAMED_MIGRATIONS = 3;
 
 /** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
 export class PendingMigrations extends OperatorError {
-  constructor({ migrations, files, release, newest }: SchemaState) {
-    const names = [...migrations, ...files];
+  constructor({ pendingMigrations, changedFiles, release, newest }: SchemaState) {
+    const names = [...pendingMigrations, ...changedFiles];
     const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
     const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
     const isMajor = release !== null && release[0] !== RELEASE[0];

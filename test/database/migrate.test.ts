@@ -35,8 +35,8 @@ describe('migrate', () => {
   const match = async () => (await query(url, `select match_patient('prac_1', null, null) as id`))[0]?.id;
 
   const findPending = async () => {
-    const { migrations, files } = await readUsableSchema(orm.em.fork());
-    return [...migrations, ...files];
+    const { pendingMigrations, changedFiles } = await readUsableSchema(orm.em.fork());
+    return [...pendingMigrations, ...changedFiles];
   };
 
   it('migrate replaces a function whose file has changed, and no other', async () => {

@@ -193,6 +193,6 @@ describe('the schema', () => {
     expect(applied.flat()).to.deep.equal(MIGRATED_NAMES);
     const own = createOrm(empty, log, 1);
     afterThisTest(() => own.close());
-    expect(await readUsableSchema(own.em.fork())).to.deep.include({ migrations: [], files: [] });
+    expect(await readUsableSchema(own.em.fork())).to.deep.include({ pendingMigrations: [], changedFiles: [] });
   });
 });
