@@ -154,11 +154,11 @@ async function answerPerson(
   }
   frame.session = session;
   const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
-  const person = { ...visit, session, actor };
+  const formless = { ...visit, session, actor };
   if (route.access === 'person') {
-    const own = await readOwnForm(ctx, route, person);
-    if ('kind' in own) return own;
-    return withConfirmation(own, await limiter.run(session.personId, () => route.handle(own)));
+    const personVisit = await readPersonForm(ctx, route, formless);
+    if ('kind' in personVisit) return personVisit;
+    return withConfirmation(personVisit, await limiter.run(session.personId, () => route.handle(personVisit)));
   }
   // Practices of others are answered like unknown ones.
   const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
@@ -166,8 +166,8 @@ async function answerPerson(
   frame.member = member;
   await recordUse(visit.scope, session, actor, member.practiceId);
   if (!mayDo(member, route.access)) return problem('forbidden');
-  const own = await readOwnForm(ctx, route, person);
-  if ('kind' in own) return own;
+  const personVisit = await readPersonForm(ctx, route, formless);
+  if ('kind' in personVisit) return personVisit;
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
@@ -179,27 +179,27 @@ async function answerPerson(
     path: (rest: string) => practicePath(member, rest),
     modePath: (rest: string) => modePath(member, mode, rest),
   };
-  const memberVisit = { ...own, scope, member, mode, ...paths };
+  const memberVisit = { ...personVisit, scope, member, mode, ...paths };
   const reply = await limiter.run(route.method === 'GET' ? member.practiceId : session.personId, () =>
     route.handle(memberVisit),
   );
   await auditPatientView(memberVisit, reply);
-  return withConfirmation(own, reply);
+  return withConfirmation(personVisit, reply);
 }
 
 /**
- * Reads the form of a person who may use the route. So no body of a stranger is read. Returns the answer instead, if the form is none of
- * the session, or needs a newer sign-in.
+ * Reads the form of a person who may use the route, so that no body of a stranger is read. Returns the visit with its form; or the
+ * answer, if the form is not of this session, or needs a newer sign-in.
  */
-async function readOwnForm(
+async function readPersonForm(
   ctx: Context,
   route: PersonRoute,
-  person: Omit<PersonVisit, keyof Form>,
+  formless: Omit<PersonVisit, keyof Form>,
 ): Promise<PersonVisit | Reply> {
   const form = await readFields(ctx, route);
   if ('kind' in form) return form;
-  if (route.method === 'POST' && !hasToken(person.session, form.fields.get('csrf'))) return problem('foreign_form');
-  const visit = { ...person, ...form };
+  if (route.method === 'POST' && !hasToken(formless.session, form.fields.get('csrf'))) return problem('foreign_form');
+  const visit = { ...formless, ...form };
   return needsFreshSignIn(route, visit) ? askForFreshSignIn(visit) : visit;
 }
 

@@ -29,8 +29,9 @@ export interface Field {
   /** Stands below the input, or above it. */
   hint?: Content;
   isHintAbove?: boolean;
-  /** Refuses the value. Without it, the alert of the page may say why the value is wrong. */
+  /** Refuses the value. */
   fault?: string;
+  /** True if the alert of the page says why the value is wrong. */
   isWrong?: boolean;
   /** Makes the field a list to choose from. */
   options?: readonly Option[];

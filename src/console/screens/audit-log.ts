@@ -198,7 +198,7 @@ function inWords(field: string, value: unknown, names: Names): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   // A name may look like a time and be none.
   if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return names.formats.moment(new Date(value));
-  if (/^location(?:Ids?)?$/.test(field)) return names.nameOf(value);
+  if (['location', 'locationId', 'locationIds'].includes(field)) return names.nameOf(value);
   if (field === 'language') return languageName(value, names.language);
   // A hash says only that the picture is another one.
   return field === 'logoHash' ? value.slice(0, 8) : wordOf(names.words.get(field) ?? {}, value);

@@ -22,7 +22,7 @@ import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
 const MAX_DESCRIPTION_LENGTH = 500;
 
 /** Types of events that an endpoint can choose. */
-const CHOSEN_TYPES = EVENT_TYPES.filter((type) => type !== 'ping');
+const SELECTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'ping');
 
 interface EndpointInput {
   url: string;
@@ -187,7 +187,7 @@ async function wantedOf(visit: MemberVisit) {
 
 function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   const { endpoints: t } = visit.t.developers;
-  const types = CHOSEN_TYPES.map((type) => {
+  const types = SELECTABLE_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
     return ui.check(`event.${type}`, label, input.events.includes(type), true);
   });
@@ -206,7 +206,7 @@ function inputOf({ fields }: MemberVisit): EndpointInput {
   return {
     ...typedTexts(fields, ['url', 'description', 'location']),
     reach: fields.get('reach') === 'some' ? 'some' : 'all',
-    events: CHOSEN_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
+    events: SELECTABLE_TYPES.filter((type) => fields.get(`event.${type}`) === 'on'),
   };
 }
 

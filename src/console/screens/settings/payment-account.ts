@@ -11,7 +11,7 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { auditChange, changePractice, tabs } from './changes.ts';
 
-/** Offer of the button in each state. */
+/** Text of the button, by the state of the account. */
 const BUTTONS = { sandbox: 'check', none: 'begin', unfinished: 'goOn', ready: 'check', cards_only: 'check' } as const;
 
 /** Shows the account. A refused form keeps the addition that was typed. */
