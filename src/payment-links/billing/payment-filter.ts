@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import type { Bind } from '../../database/query/sql.ts';
-import { ownConditions, type Viewer } from '../model/staff-status.ts';
+import { ownCondition, type Viewer } from '../model/staff-status.ts';
 import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 
 /* Filter of a list of payments, and the query that finds the payments that may fit it. */
@@ -107,7 +107,7 @@ function isActReason(state: StateFilter | null): state is ActReason {
 export function visibleConditions(viewer: Viewer, bind: Bind): string[] {
   const { locationIds } = viewer;
   const atLocations = locationIds === null ? [] : [`l.location_id = any(${bind(locationIds)}::text[])`];
-  return [ownConditions(viewer, bind), ...atLocations];
+  return [ownCondition(viewer, bind), ...atLocations];
 }
 
 /** Returns the condition of the links that a search found. */
@@ -154,7 +154,7 @@ export function candidateQuery(
     return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
   }
   const where = [
-    `${ownConditions(viewer, bind)} and l.paid_at is not null`,
+    `${ownCondition(viewer, bind)} and l.paid_at is not null`,
     ...foundConditions(filter, bind),
     ...rangeConditions('l.paid_at', 'l.id'),
   ];

@@ -157,7 +157,8 @@ const writeAlone: WriteLink = async (scope, create) => {
 /**
  * Drafts and writes a link until the terms of its draft are the present ones.
  *
- * @param requestOf returns the request whose reply is stored with this draft
+ * @param request the request whose reply is stored with the link; null without an idempotency key
+ * @returns the answer of the store, with the draft and its reply; the reply is empty without a draft or request
  * @throws ApiError errors of the draft on the present terms; `not_found` for an unknown practice
  */
 async function draftAndWrite(

@@ -20,7 +20,7 @@ export interface Viewer {
 export const SEEN_LINK = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
 
 /** Returns the condition of practice and mode on `l`. */
-export function ownConditions({ practiceId, test }: Viewer, bind: Bind): string {
+export function ownCondition({ practiceId, test }: Viewer, bind: Bind): string {
   return `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)}`;
 }
 

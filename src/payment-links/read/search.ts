@@ -3,7 +3,7 @@ import { parseDollars } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
-import { ownConditions, type Viewer } from '../model/staff-status.ts';
+import { ownCondition, type Viewer } from '../model/staff-status.ts';
 
 /*
  * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
@@ -151,7 +151,7 @@ function selectByTransaction(query: Query, column: string, wanted: string, limit
   return `select l.id from (
       select payment_link_id from transactions
       where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
-    ) as t join payment_links l on l.id = t.payment_link_id where ${ownConditions(query.viewer, query.bind)}`;
+    ) as t join payment_links l on l.id = t.payment_link_id where ${ownCondition(query.viewer, query.bind)}`;
 }
 
 /** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
@@ -183,5 +183,5 @@ function hasPrefix(column: string, prefix: string): string {
 }
 
 function selectLinks(query: Query): string {
-  return `select l.id from payment_links l where ${ownConditions(query.viewer, query.bind)}`;
+  return `select l.id from payment_links l where ${ownCondition(query.viewer, query.bind)}`;
 }

@@ -89,25 +89,25 @@ export async function handleDueNotifications(
   processor: Processor,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
-  const locked: string[] = [];
+  const lockedAccountIds: string[] = [];
   while (shouldContinue()) {
     const scope = newScope();
-    const claimed = await claimDue(scope, processor, locked);
+    const claimed = await claimDue(scope, processor, lockedAccountIds);
     if (claimed === null) return;
     await observe(
       () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
       async () => {
-        if ((await processClaimed(scope, processor, claimed)) === 'locked') locked.push(claimed.accountId);
+        if ((await processClaimed(scope, processor, claimed)) === 'locked') lockedAccountIds.push(claimed.accountId);
       },
     );
   }
 }
 
-/** Claims the notification that has been due longest, of none of these accounts; null if none is due. */
+/** Claims the notification that has been due longest, leaving out accounts; null if none is due. */
 async function claimDue(
   { em, clock }: Scope,
   processor: Processor,
-  except: readonly string[],
+  leftOutAccountIds: readonly string[],
 ): Promise<ClaimedNotification | null> {
   const [claimed] = await sql<ClaimedNotification>(
     em,
@@ -116,7 +116,7 @@ async function claimDue(
        where due_at <= $2 and processor = $1 and account_id <> all ($4)
        order by due_at limit 1 for no key update skip locked)
      returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,
-    [processor.name, clock.now(), CLAIM_SECONDS, except],
+    [processor.name, clock.now(), CLAIM_SECONDS, leftOutAccountIds],
   );
   return claimed ?? null;
 }

@@ -36,7 +36,7 @@ export function simulateDisputeOpening(scope: Scope, processor: Processor, linkI
   return simulate(scope, processor, linkId, {
     check: (state) => requireDisputable(state, input),
     decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
-    act: (bank, payment) => bank.openDispute(payment, input),
+    atBank: (bank, payment) => bank.openDispute(payment, input),
   });
 }
 
@@ -45,7 +45,7 @@ export function simulateDisputeClosing(scope: Scope, processor: Processor, linkI
   return simulate(scope, processor, linkId, {
     check: requireOpenDispute,
     decide: (draft) => closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
-    act: (bank, payment) => bank.closeDispute(payment, outcome),
+    atBank: (bank, payment) => bank.closeDispute(payment, outcome),
   });
 }
 
@@ -56,16 +56,16 @@ function requireOpenDispute(state: LinkState): Dispute {
   return dispute;
 }
 
-/** An act of a bank on a payment: what it requires, the decision about a test link, and what the sandbox's bank does otherwise. */
-interface BankAct {
+/** A change by a bank: what it requires, the decision about a test link, and what the sandbox's bank does for a live one. */
+interface BankChange {
   check: (state: LinkState) => void;
   decide: Decide;
   /** Returns the reference of the dispute. */
-  act: (bank: SandboxBank, paymentReference: string) => Promise<string>;
+  atBank: (bank: SandboxBank, paymentReference: string) => Promise<string>;
 }
 
-/** Simulates an act of a bank, and returns the dispute or refund that it makes or changes. */
-async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, act }: BankAct) {
+/** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
+async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
   const ref = refForOperator(linkId);
   const before = await readLink(scope, ref);
   check(before);
@@ -75,7 +75,7 @@ async function simulate(scope: Scope, processor: Processor, linkId: string, { ch
       decide(draft);
     });
   } else {
-    await actAtBank(scope, processor, before, act);
+    await changeAtBank(scope, processor, before, atBank);
   }
   const after = await readLink(fresh(scope), ref);
   const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
@@ -89,15 +89,20 @@ async function simulate(scope: Scope, processor: Processor, linkId: string, { ch
   });
 }
 
-/** Lets the sandbox's bank act on the link's payment, and applies the dispute. */
-async function actAtBank(scope: Scope, processor: Processor, state: LinkState, act: BankAct['act']): Promise<void> {
+/** Lets the sandbox's bank change the link's payment, and applies the dispute. */
+async function changeAtBank(
+  scope: Scope,
+  processor: Processor,
+  state: LinkState,
+  atBank: BankChange['atBank'],
+): Promise<void> {
   if (!isSandbox(processor)) {
     const message = 'Disputes of real payments are opened and closed by banks.';
     throw new ApiError('validation_error', { param: 'link', message });
   }
   const attempt = payingAttemptOf(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
-  const reference = await act(processor.bank, attempt.processorReference);
+  const reference = await atBank(processor.bank, attempt.processorReference);
   await syncDispute(scope, { processor, change }, accountOfAttempt(attempt), reference);
 }
 

@@ -2,7 +2,7 @@ import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import { ownConditions, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
+import { ownCondition, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 
 /*
@@ -115,7 +115,7 @@ function cursorConditions(at: string, id: string, { filter: { before }, bind }: 
 /** Returns the conditions on `l` that all links of the list meet, at whatever location. */
 function listedConditions({ viewer, filter: { from, until }, bind }: Query): string[] {
   return [
-    ownConditions(viewer, bind),
+    ownCondition(viewer, bind),
     ...(from === null ? [] : [`l.created_at >= ${bind(from)}`]),
     ...(until === null ? [] : [`l.created_at < ${bind(until)}`]),
   ];
@@ -129,6 +129,7 @@ function locationConditions({ viewer: { locationIds }, bind }: Query): string[] 
 function candidateQuery(query: Query): string {
   const { now, bind } = query;
   const { found, status, expiresBefore } = query.filter;
+  // Bound only where it is used: PostgreSQL refuses a value that its statement does not use.
   const expiring = () => (expiresBefore === null ? [] : [`l.expires_at < ${bind(expiresBefore)}`]);
   if (found !== null) {
     const hasStatus = status === null ? [] : [`${staffStatusSql(now)} = ${bind(status)}`];
