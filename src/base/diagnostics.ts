@@ -76,7 +76,7 @@ export interface WorkReport {
 
 const works = new AsyncLocalStorage<readonly Work[]>();
 const NONE: readonly Work[] = [];
-const observed = tracingChannel<readonly Work[], WorkReport>('paylinks.work');
+const workChannel = tracingChannel<readonly Work[], WorkReport>('paylinks.work');
 
 /** Reports a fact, if there is a listener. `fact` is called only then. */
 export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[Name]): void {
@@ -99,17 +99,18 @@ export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: 
 
 /** Runs work that listeners may follow. Without a listener, it only calls `run`. */
 export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise<T> {
-  if (!observed.start.hasSubscribers) return run();
-  return observed.tracePromise(run, { work: describe(), within: presentWorks() });
+  if (!workChannel.start.hasSubscribers) return run();
+  return workChannel.tracePromise(run, { work: describe(), within: presentWorks() });
 }
 
 /** Calls the listeners at the beginning and at the end of each work. Returns the function that ends it. */
 export function onWork(begin: (begun: WorkReport) => void, end: (ended: WorkReport) => void): () => void {
   const ignore = () => undefined;
   const listeners = { start: begin, end: ignore, asyncStart: ignore, asyncEnd: end, error: ignore };
-  observed.start.bindStore(works, ({ work }) => [work]);
-  observed.subscribe(listeners);
-  return () => void observed.unsubscribe(listeners);
+  // Code inside the work finds it by `presentWorks`.
+  workChannel.start.bindStore(works, ({ work }) => [work]);
+  workChannel.subscribe(listeners);
+  return () => void workChannel.unsubscribe(listeners);
 }
 
 /** Returns the observed works that the present code is a part of. It is empty if nobody listens. */

@@ -79,12 +79,12 @@ export class OperatorError extends Error {
   }
 }
 
-/** Thrown for an invalid environment, or an invalid file of the configuration. The message lists every fault. */
+/** Thrown for an invalid environment, or an invalid file of the configuration. The message names the source, and then each fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[], what = 'The configuration') {
-    super(`${what} has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(faults: readonly string[], source = 'The configuration') {
+    super(`${source} has ${faults.length} fault(s):\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
     this.faults = faults;
   }

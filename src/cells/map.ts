@@ -91,26 +91,26 @@ const SCHEMA = {
 
 /** Reads and checks a map. @throws ConfigError */
 export function readCellMap(path: string): CellMap {
-  const what = `The map of cells ${path}`;
+  const source = `The map of cells ${path}`;
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     // Both errors name the file's fault: a missing file, or the place of a fault in its JSON.
-    throw new ConfigError([error instanceof Error ? error.message : 'it cannot be read'], what);
+    throw new ConfigError([error instanceof Error ? error.message : 'it cannot be read'], source);
   }
-  return parseCellMap(content, what);
+  return parseCellMap(content, source);
 }
 
 /** Checks the content of a map's file, and adds the defaults. @throws ConfigError with all faults */
-export function parseCellMap(content: unknown, what = 'The map of cells'): CellMap {
+export function parseCellMap(content: unknown, source = 'The map of cells'): CellMap {
   const validate = createAjv({ allErrors: true, useDefaults: true }).compile<CellMap>(SCHEMA);
   if (!validate(content)) {
     const faults = (validate.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
       const name = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
       return `${instancePath || '/'} ${message}${name}`;
     });
-    throw new ConfigError(faults, what);
+    throw new ConfigError(faults, source);
   }
   const { cells } = content;
   const unique = {
@@ -123,7 +123,7 @@ export function parseCellMap(content: unknown, what = 'The map of cells'): CellM
     ...cells.flatMap(({ addresses }) => addresses.filter((address) => !hasPort(address)).map(portFault)),
     ...slotFaults(cells),
   ];
-  if (faults.length > 0) throw new ConfigError(faults, what);
+  if (faults.length > 0) throw new ConfigError(faults, source);
   return content;
 }
 

@@ -186,6 +186,7 @@ const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
 /** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
 function logFailure(error: unknown, stderr: Output): void {
   const log = createLogger('fatal', sensitiveFields, stderr);
+  // The message without its list of faults, which is a field.
   if (error instanceof ConfigError) log.fatal({ faults: error.faults }, error.message.split(':\n', 1)[0]);
   else if (error instanceof OperatorError) log.fatal({ next: error.hint }, error.message);
   else log.fatal(explain(error));

@@ -21,7 +21,7 @@ const AGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 3_600
 /** Creates the registry of a process and counts what is reported from now on. */
 export function createProcessMetrics(
   component: Component,
-  readPool: () => Promise<Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>,
+  poolUse: () => Promise<Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>,
 ): Registry {
   const registry = new Registry();
   const registers = [registry];
@@ -38,7 +38,7 @@ export function createProcessMetrics(
     registers,
     labelNames: ['state'],
     async collect() {
-      const { totalCount, idleCount, waitingCount } = await readPool();
+      const { totalCount, idleCount, waitingCount } = await poolUse();
       this.set({ state: 'busy' }, totalCount - idleCount);
       this.set({ state: 'idle' }, idleCount);
       this.set({ state: 'waited_for' }, waitingCount);

@@ -177,7 +177,7 @@ const STATES: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Returns the postal code of a state in capital letters. */
+/** Returns the postal code of a state in capital letters. @throws ApiError `validation_error` */
 function parseState(text: string): string {
   const code = text.trim().toUpperCase();
   if (STATES.has(code)) return code;

@@ -9,7 +9,7 @@ import { isCidr, networkSet } from '../webhooks/send/networks.ts';
 /** The configuration from the environment, read once and completely checked. The README documents each variable. */
 export type Config = ReturnType<typeof readConfig>;
 
-/** OpenTelemetry's samplers. Its names with `parentbased_` decide in the same way, because a sampler decides by the trace. */
+/** OpenTelemetry's samplers. With `parentbased_` they decide in the same way, because no trace begins outside the service. */
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'];
 
 /**
@@ -213,7 +213,10 @@ function readStripe(settings: Settings) {
   };
 }
 
-/** Reads OpenTelemetry's variables. Its exporter reads those about headers, timeout and compression by itself. */
+/**
+ * Reads OpenTelemetry's variables: the full address of the collector for traces, and the share of the traces that are sent, from 0 to 1.
+ * Its exporter reads those about headers, timeout and compression by itself.
+ */
 function readTraces(settings: Settings) {
   const endpoint = settings.text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
@@ -228,9 +231,7 @@ function readTraces(settings: Settings) {
     SAMPLERS.includes(sampler),
     `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`,
   );
-  const ratio = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  settings.require(ratio >= 0 && ratio <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  const share = { always_on: 1, always_off: 0 }[sampler] ?? ratio;
-  /** Full address of the collector for traces, and the share of the traces that are sent, from 0 to 1. */
-  return { url, ratio: share };
+  const share = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  settings.require(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  return { url, ratio: { always_on: 1, always_off: 0 }[sampler] ?? share };
 }

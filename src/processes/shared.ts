@@ -95,11 +95,18 @@ export async function startCommon(
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const cell = config.cell ?? cells?.own.name ?? null;
   const { metricsPort: port, host } = config;
-  const loadMetrics = () => import('../metrics/start.ts');
   const metrics =
     port === null
       ? null
-      : await (await loadMetrics()).startMetrics({ component, orm, newScope, readiness, cell, port, host });
+      : await (await import('../metrics/start.ts')).startMetrics({
+          component,
+          orm,
+          newScope,
+          readiness,
+          cell,
+          port,
+          host,
+        });
   return {
     cells,
     newScope,

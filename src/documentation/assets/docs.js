@@ -51,7 +51,7 @@ function addSearch(box) {
 
   /** Loads the index at the first use, and again after a failure. */
   const load = () => {
-    index ??= fetch(box.dataset.index).then(async (reply) => indexOf(await reply.json()));
+    index ??= fetch(box.dataset.index).then(async (reply) => createIndex(await reply.json()));
     index.catch(() => {
       index = null;
     });
@@ -101,8 +101,8 @@ function wordsOf(text) {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? [];
 }
 
-/** Returns the index of MiniSearch. An entry is also found by the other names of its words. */
-function indexOf({ entries, otherNames }) {
+/** Creates the index of MiniSearch. An entry is also found by the other names of its words. */
+function createIndex({ entries, otherNames }) {
   const namesOf = new Map(Object.entries(otherNames));
   const index = new MiniSearch({
     fields: ['title', 'name', 'heading', 'text'],

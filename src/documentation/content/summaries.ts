@@ -24,8 +24,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the search's index as JSON, for docs.js: an entry for each part of a page, and other names of words. The
- * entry of a page's beginning has no heading.
+ * Returns what docs.js indexes for the search, as JSON: an entry for each part of a page, and other names of words. The entry of a page's
+ * beginning has no heading.
  */
 export function searchIndex(pages: readonly Page[], basePath: string): string {
   const entries = pages.flatMap(({ title, path, rendered }) =>

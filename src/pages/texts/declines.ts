@@ -1,8 +1,8 @@
 import { type Decline, declineOf } from '../../processors/decline-codes.ts';
 import type { Both, Said } from './languages.ts';
 
-/** Returns words for both of one sentence. */
-function readByBoth(patient: Both): { patient: Both; staff: Both } {
+/** Returns the words of a decline of which patients and staff read the same sentence. */
+function shareWords(patient: Both): { patient: Both; staff: Both } {
   const ending = (sentence: string) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`;
   return { patient, staff: { en: ending(patient.en), es: ending(patient.es) } };
 }
@@ -27,7 +27,7 @@ export const failures = {
     patient: { en: 'The payment is above the limit of the card.', es: 'El pago supera el límite de la tarjeta.' },
     staff: { en: 'above the limit of the card', es: 'supera el límite de la tarjeta' },
   },
-  expired_card: readByBoth({ en: 'The card has expired.', es: 'La tarjeta está vencida.' }),
+  expired_card: shareWords({ en: 'The card has expired.', es: 'La tarjeta está vencida.' }),
   incorrect_cvc: {
     patient: {
       en: 'The security code of the card was not correct.',
@@ -46,11 +46,11 @@ export const failures = {
     },
     staff: { en: 'wrong expiry date', es: 'fecha de vencimiento incorrecta' },
   },
-  incorrect_address: readByBoth({
+  incorrect_address: shareWords({
     en: 'The ZIP code or address did not match the card.',
     es: 'El código postal o la dirección no coincide con la tarjeta.',
   }),
-  not_supported: readByBoth({
+  not_supported: shareWords({
     en: 'The card cannot be used for this payment.',
     es: 'La tarjeta no se puede usar para este pago.',
   }),
@@ -58,7 +58,7 @@ export const failures = {
     patient: { en: 'The payment was not confirmed with your bank.', es: 'El pago no se confirmó con su banco.' },
     staff: { en: 'not confirmed with the bank', es: 'no se confirmó con el banco' },
   },
-  processing_error: readByBoth({
+  processing_error: shareWords({
     en: 'The bank could not process the payment.',
     es: 'El banco no pudo procesar el pago.',
   }),
@@ -76,20 +76,20 @@ export const failures = {
       es: 'el banco lo considera un duplicado de un pago anterior',
     },
   },
-  account_closed: readByBoth({ en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' }),
-  account_not_found: readByBoth({
+  account_closed: shareWords({ en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' }),
+  account_not_found: shareWords({
     en: 'The bank account could not be found.',
     es: 'No se encontró la cuenta bancaria.',
   }),
-  account_unverified: readByBoth({
+  account_unverified: shareWords({
     en: 'The bank account could not be verified.',
     es: 'No se pudo verificar la cuenta bancaria.',
   }),
-  account_blocked: readByBoth({
+  account_blocked: shareWords({
     en: 'The bank account does not allow this debit.',
     es: 'La cuenta bancaria no permite este débito.',
   }),
-  debit_declined: readByBoth({ en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' }),
+  debit_declined: shareWords({ en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' }),
   not_accepted: {
     patient: { en: 'The payment was not accepted.', es: 'El pago no fue aceptado.' },
     staff: { en: 'no reason was given', es: 'no se indicó el motivo' },

@@ -245,6 +245,7 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
     attempt,
     result,
     ranks,
+    // The index is that of the next attempt by now.
     isFirst: control.attemptIndex === 1,
   });
   return isRecorded ? { result: 'delivered', next } : { result: 'stale', next: null };

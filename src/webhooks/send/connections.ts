@@ -88,7 +88,10 @@ export function createIdleConnections() {
     },
     give(connection: Connection): void {
       if (connection.socket.destroyed) return;
-      if (kept.size >= MAX_IDLE) for (const [pool, { socket }] of kept) if (socket.destroyed) kept.delete(pool);
+      // Connections that have ended stay until their places are needed.
+      if (kept.size >= MAX_IDLE) {
+        for (const [pool, { socket }] of kept) if (socket.destroyed) kept.delete(pool);
+      }
       if (kept.has(connection.pool) || kept.size >= MAX_IDLE) dropConnection(connection);
       else kept.set(connection.pool, connection);
     },
