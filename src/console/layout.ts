@@ -58,9 +58,9 @@ function leavePath({ returnPath }: Frame): string {
 
 function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
-  const refusal = [
+  const refusal = error !== undefined && [
     ui.heading(t.errorTitle),
-    error !== '' && ui.text(error ?? '', { id: 'form-error' }),
+    error !== '' && ui.text(error, { id: 'form-error' }),
     faults !== undefined && faults.length > 0 && ui.list('ul', faults),
   ];
   return [
@@ -72,8 +72,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: 
     element('main', { id: 'main', tabindex: -1 }, [
       mark('h1', title),
       done !== undefined && ui.text(done, { class: 'alert good', role: 'status' }),
-      error !== undefined &&
-        element('div', { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, refusal),
+      refusal && element('div', { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, refusal),
       blocks,
     ]),
     session !== null && footerOf(t, session),

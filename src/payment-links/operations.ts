@@ -43,7 +43,7 @@ type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 export function paymentLinkOperations(processor: Processor) {
   const dependencies = linkCreationDependencies();
   const change = createChange(postgres, 'then_lane');
-  const changes = { change, processor };
+  const payments = { change, processor };
   const oneByOne = createLimiter(SIMULATION_LIMITS);
   /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
   const simulate = async (
@@ -76,11 +76,11 @@ export function paymentLinkOperations(processor: Processor) {
     },
 
     async updatePaymentLink(scope, { path, parsed }) {
-      return { status: 200, body: linkView(scope, await updateLink(scope, changes, path.id, parsed)) };
+      return { status: 200, body: linkView(scope, await updateLink(scope, payments, path.id, parsed)) };
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: linkView(scope, await cancelVisibleLink(scope, changes, path.id)) };
+      return { status: 200, body: linkView(scope, await cancelVisibleLink(scope, payments, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {

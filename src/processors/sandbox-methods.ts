@@ -34,7 +34,7 @@ export function sandboxMethod(token: string, type: MethodType): SandboxMethod {
 }
 
 /** Returns the tokens of methods whose refunds have one of these outcomes. */
-export function methodsThatRefund(...outcomes: readonly SandboxMethod['refund'][]): string[] {
+export function tokensByRefund(...outcomes: readonly SandboxMethod['refund'][]): string[] {
   return Object.keys(SANDBOX_METHODS).filter((token) => outcomes.includes(SANDBOX_METHODS[token]?.refund));
 }
 

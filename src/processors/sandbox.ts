@@ -31,7 +31,7 @@ import {
   type SandboxPayment,
   sandboxReference,
 } from './sandbox-ledger.ts';
-import { methodsThatRefund, sandboxMethod } from './sandbox-methods.ts';
+import { sandboxMethod, tokensByRefund } from './sandbox-methods.ts';
 
 /** The embedded processor. No money moves, and the chosen test method decides the outcome. */
 export interface Sandbox extends Processor {
@@ -190,7 +190,7 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
      select ${REFUND} from made, (select count(*) from notified) as jobs`,
     [
       ...[scope.clock.shared(), sandboxReference('ref'), account.id, paymentReference, refundId, amountCents],
-      ...[finalAt, methodsThatRefund('later', 'fails'), methodsThatRefund('fails')],
+      ...[finalAt, tokensByRefund('later', 'fails'), tokensByRefund('fails')],
       ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(account.id, { kind: 'payment', reference: paymentReference }))],
     ],
   );

@@ -38,9 +38,7 @@ describe('the configuration', () => {
   it('the configuration has no traces without a collector, and names each fault of the variables of OpenTelemetry', () => {
     expect(readConfig({ OTEL_TRACES_SAMPLER: 'nonsense' }).traces).to.equal(null);
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' };
-    expect(readConfig(endpoint).traces).to.deep.equal({
-      ...{ url: 'https://collector.example/otlp/v1/traces', ratio: 1 },
-    });
+    expect(readConfig(endpoint).traces).to.deep.equal({ url: 'https://collector.example/otlp/v1/traces', ratio: 1 });
     const sampled = { ...endpoint, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
     expect(readConfig(sampled).traces).to.include({ ratio: 0.25 });
     expect(readConfig({ ...sampled, OTEL_TRACES_SAMPLER: 'parentbased_always_off' }).traces).to.include({ ratio: 0 });

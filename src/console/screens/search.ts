@@ -38,18 +38,19 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
   const rows = shown.links.length + shown.payments.length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
-  const section = (kind: 'links' | 'payments', found: readonly object[], none: string, all: string, table: ui.Block) =>
+  const section = (kind: 'links' | 'payments', count: number, words: Record<'none' | 'all', string>, table: ui.Block) =>
     ui.section(visit.t[kind].title, [
-      found.length === 0 ? ui.text(none) : table,
-      found.length > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), all)),
+      count === 0 ? ui.text(words.none) : table,
+      count > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words.all)),
     ]);
-  const { links: l, payments: p } = visit.t;
-  const linkTable = ui.table(l.title, shown.links, linkColumns(visit, places), formats);
+  const linkTable = ui.table(visit.t.links.title, shown.links, linkColumns(visit, places), formats);
   const look = { ...formats, className: 'payments' };
-  const paymentTable = ui.table(p.title, shown.payments, paymentColumns(visit, formats), look);
+  const paymentTable = ui.table(visit.t.payments.title, shown.payments, paymentColumns(visit, formats), look);
+  const linkWords = { none: visit.t.links.noMatch.title, all: t.allLinks };
+  const paymentWords = { none: t.noPayments, all: t.allPayments };
   const kinds = [
-    section('links', links, l.noMatch.title, t.allLinks, linkTable),
-    seesPayments && section('payments', payments, t.noPayments, t.allPayments, paymentTable),
+    section('links', links.length, linkWords, linkTable),
+    seesPayments && section('payments', payments.length, paymentWords, paymentTable),
   ];
   return ui.page(t.title, {}, [ui.lead(ui.own(t.results(q))), rows === 0 ? ui.card(t.none, help) : kinds]);
 }

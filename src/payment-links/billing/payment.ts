@@ -20,7 +20,7 @@ export interface PaymentDetails extends Pick<StaffLink, 'link' | 'location'>, Li
 }
 
 /**
- * Returns the payment of a link.
+ * Returns the payment of a link, with the state that the list of payments shows.
  *
  * @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see
  */

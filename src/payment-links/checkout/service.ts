@@ -22,7 +22,7 @@ import { readResult, submitPayment } from './submit.ts';
  * refused if the link has changed since. Each other call loads its data again.
  *
  * @param options.transactions limiter of concurrent transactions, for the practices of pages that were found; absent: no limit
- * @param options.change applies answers to charges; by default each by separate statements
+ * @param options.change changes the link; by default, by statements that it does not share
  * @param options.openings counts openings of pages; without it nobody does
  */
 export function createPageService(

@@ -73,7 +73,7 @@ export function locationFields({ t, language }: MemberVisit, input: LocationInpu
   });
 }
 
-/** Returns the input of a form for a location. Other forms of its page have no city, so they count as an empty one. */
+/** Returns what was typed into the form of a location. It is empty if another form of the page was sent, which has no city. */
 export function locationInput({ fields: sent }: Pick<MemberVisit, 'fields'>) {
   const fields = sent.has('city') ? sent : new Map();
   return typedTexts(fields, ['name', 'city', 'state', 'timeZone', 'phone']);
