@@ -103,11 +103,11 @@ export async function handleDueNotifications(
   }
 }
 
-/** Claims the notification that has been due longest, leaving out accounts; null if none is due. */
+/** Claims the notification that has been due longest, of no account in `except`; null if none is due. */
 async function claimDue(
   { em, clock }: Scope,
   processor: Processor,
-  leftOutAccountIds: readonly string[],
+  except: readonly string[],
 ): Promise<ClaimedNotification | null> {
   const [claimed] = await sql<ClaimedNotification>(
     em,
@@ -116,7 +116,7 @@ async function claimDue(
        where due_at <= $2 and processor = $1 and account_id <> all ($4)
        order by due_at limit 1 for no key update skip locked)
      returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,
-    [processor.name, clock.now(), CLAIM_SECONDS, leftOutAccountIds],
+    [processor.name, clock.now(), CLAIM_SECONDS, except],
   );
   return claimed ?? null;
 }
