@@ -21,15 +21,14 @@ const CLIENT_TIMEOUTS = {
    * longer than any request takes, and longer than the keep-alive timeout.
    */
   silenceMs: 70_000,
+  /** Time from `close` until all connections are ended. Requests that began before `close` have been answered by then. */
+  closeMs: 17_000,
 };
 
 export type ClientTimeouts = typeof CLIENT_TIMEOUTS;
 
 /** Interval in which idle connections are closed while the server closes. */
 const CLOSE_SWEEP_MS = 20;
-
-/** Time from `close` until all connections are ended. Requests that began before `close` have been answered by then. */
-const CLOSE_TIMEOUT_MS = 17_000;
 
 /** Shortest time from the end of the drain until all connections are ended. It is longer than `DRAINING_BUDGET`. */
 const AFTER_DRAIN_MS = 13_500;
@@ -73,7 +72,7 @@ export async function listen(
   host: string,
   timeouts: Partial<ClientTimeouts> = {},
 ): Promise<RunningServer> {
-  const { headersMs, requestMs, checkMs, silenceMs } = { ...CLIENT_TIMEOUTS, ...timeouts };
+  const { headersMs, requestMs, checkMs, silenceMs, closeMs } = { ...CLIENT_TIMEOUTS, ...timeouts };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -112,7 +111,7 @@ export async function listen(
     async close(drainMs = 0) {
       state.isDraining = true;
       if (drainMs > 0) await pause(drainMs);
-      await close(server, Math.max(CLOSE_TIMEOUT_MS - drainMs, AFTER_DRAIN_MS), running);
+      await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, AFTER_DRAIN_MS) : closeMs, running);
     },
   };
 }

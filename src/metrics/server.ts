@@ -12,8 +12,11 @@ export interface MetricsSources {
   readiness: Pick<Readiness, 'report'>;
 }
 
-/** Timeouts for slow clients. A scrape is one short request, and the reading of the database takes less than `silenceMs`. */
-const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs: 30_000 };
+/**
+ * Timeouts for slow clients. A scrape is one short request, and the reading of the database takes less than `silenceMs`. The end of
+ * the process waits for no scrape, nor for a connection without a request.
+ */
+const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs: 30_000, closeMs: 0 };
 
 /**
  * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
@@ -148,6 +149,20 @@ describe('metrics', function () {
     const isLate = new Promise<string>((resolve) => setTimeout(resolve, 25_000, 'late').unref());
     const ended = Promise.all(clients.map(({ closed }) => closed)).then(() => 'ended');
     expect(await Promise.race([ended, isLate])).to.equal('ended');
+  });
+
+  it('a connection that sends nothing does not delay the end of the process', async () => {
+    const server = await serveMetrics(
+      { registry: new Registry(), refresh: async () => undefined, readiness: READY },
+      0,
+      '127.0.0.1',
+    );
+    const socket = connect(server.port, '127.0.0.1');
+    afterThisTest(() => socket.destroy());
+    await once(socket, 'connect');
+    const startedMs = performance.now();
+    await server.close();
+    expect(performance.now() - startedMs).to.be.below(1_000);
   });
 
   it('a metric that fails and a socket that cannot be accepted leave the process running', async () => {
