@@ -15,11 +15,11 @@ import { deviceName } from './browser/device-name.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
-import { isSensitive, mayDo } from './model/roles.ts';
+import { isSensitive } from './model/roles.ts';
 import { pageAbove, pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
-import { confirmMembership } from './routing/right.ts';
-import type { Route } from './routing/route.ts';
+import { admit, confirmMembership } from './routing/right.ts';
+import type { PersonRoute, Route } from './routing/route.ts';
 import {
   type Frame,
   modeOf,
@@ -33,8 +33,7 @@ import {
 } from './routing/visit.ts';
 import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
 import { admitRequest } from './sign-in/limits.ts';
-import { signInPath } from './sign-in/return-path.ts';
-import { hasToken, isSignInFresh, recordUse, touchSession } from './sign-in/sessions.ts';
+import { hasToken, isSignInFresh } from './sign-in/sessions.ts';
 import { TEXTS } from './texts/texts.ts';
 
 /** State of a request. The console adds who sent it. */
@@ -55,8 +54,6 @@ interface AnswerOptions extends ConsoleOptions {
 }
 
 type Context = ParameterizedContext<ConsoleRequestState>;
-
-type PersonRoute = Exclude<Route, { access: 'public' }>;
 
 type Form = Pick<Visit, 'fields' | 'file'>;
 
@@ -146,33 +143,32 @@ async function answerPerson(
   frame: Frame,
   { transactions, limiter }: Pick<AnswerOptions, 'transactions' | 'limiter'>,
 ): Promise<Reply> {
-  const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
-  if (session === null) {
-    const { cookie, returnPath } = visit;
-    const to = signInPath({ ended: cookie !== null, returnPath });
-    return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
+  const hasArrived = ctx.req.complete;
+  let admitted = await admit(route, visit, frame);
+  if ('kind' in admitted) return admitted;
+  // So no body of a stranger is read.
+  const form = await readFields(ctx, route);
+  if ('kind' in form) return form;
+  // Session and right may have ended while the form was on its way.
+  if (!hasArrived) admitted = await admit(route, visit, frame);
+  if ('kind' in admitted) return admitted;
+  const { session, actor } = admitted;
+  if (route.method === 'POST' && !hasToken(session, form.fields.get('csrf'))) return problem('foreign_form');
+  const personVisit = { ...visit, ...form, session, actor };
+  if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
+  if (!('member' in admitted)) {
+    const { handle } = admitted.route;
+    return withConfirmation(personVisit, await limiter.run(session.personId, () => handle(personVisit)));
   }
-  frame.session = session;
-  const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
-  const formless = { ...visit, session, actor };
-  if (route.access === 'person') {
-    const personVisit = await readPersonForm(ctx, route, formless);
-    if ('kind' in personVisit) return personVisit;
-    return withConfirmation(personVisit, await limiter.run(session.personId, () => route.handle(personVisit)));
-  }
-  // Practices of others are answered like unknown ones.
-  const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId);
-  if (member === undefined) return problem('not_found');
-  frame.member = member;
-  await recordUse(visit.scope, session, actor, member.practiceId);
-  if (!mayDo(member, route.access)) return problem('forbidden');
-  const personVisit = await readPersonForm(ctx, route, formless);
-  if ('kind' in personVisit) return personVisit;
+  const {
+    member,
+    route: { access, handle },
+  } = admitted;
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
     // Acts on people check the right with their own locks, which they take in one order.
-    confirmRight: route.access === 'people.manage' ? undefined : confirmMembership(member),
+    confirmRight: access === 'people.manage' ? undefined : confirmMembership(member),
   };
   const mode = modeOf(visit);
   const paths = {
@@ -181,26 +177,10 @@ async function answerPerson(
   };
   const memberVisit = { ...personVisit, scope, member, mode, ...paths };
   const reply = await limiter.run(route.method === 'GET' ? member.practiceId : session.personId, () =>
-    route.handle(memberVisit),
+    handle(memberVisit),
   );
   await auditPatientView(memberVisit, reply);
   return withConfirmation(personVisit, reply);
-}
-
-/**
- * Reads the form of a person who may use the route, so that no body of a stranger is read. Returns the visit with its form; or the
- * answer, if the form is not of this session, or needs a newer sign-in.
- */
-async function readPersonForm(
-  ctx: Context,
-  route: PersonRoute,
-  formless: Omit<PersonVisit, keyof Form>,
-): Promise<PersonVisit | Reply> {
-  const form = await readFields(ctx, route);
-  if ('kind' in form) return form;
-  if (route.method === 'POST' && !hasToken(formless.session, form.fields.get('csrf'))) return problem('foreign_form');
-  const visit = { ...formless, ...form };
-  return needsFreshSignIn(route, visit) ? askForFreshSignIn(visit) : visit;
 }
 
 /** Returns true if the page or form needs a newer sign-in than that of the session. */

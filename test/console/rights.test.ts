@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
+import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
-import { type Answer, addUser, type ConsoleBrowser, hiddenFields, signedIn, whileLocked } from './console.ts';
+import { type Answer, addUser, COOKIE, type ConsoleBrowser, hiddenFields, signedIn, whileLocked } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 const URL = 'https://billing.example.com/hooks';
@@ -101,5 +102,50 @@ describe('rights that change during a request', () => {
       moved === undefined ? [] : [moved()],
     );
     expect(answer?.status).to.equal(403);
+  });
+
+  /** Sends the beginning of a form, ends the right when the service has admitted the request, and sends the rest. */
+  async function sendSlowly(browser: ConsoleBrowser, path: string, fields: object, end: () => Promise<unknown>) {
+    service.clock.advance({ seconds: 1 });
+    const { readable, writable } = new TransformStream<string, string>();
+    const writer = writable.getWriter();
+    const answer = fetch(`${service.baseUrl}${path}`, {
+      method: 'POST',
+      body: readable.pipeThrough(new TextEncoderStream()),
+      duplex: 'half',
+      redirect: 'manual',
+      headers: {
+        cookie: `${COOKIE}=${browser.cookie}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+    });
+    await writer.write(`csrf=${browser.csrf}`);
+    const isAdmitted = async () =>
+      (await service.query('select from console_sessions where last_used_at = $1', [service.clock.now()])).length > 0;
+    await until(isAdmitted, 'the request is not admitted');
+    await end();
+    await writer.write(`&${new URLSearchParams({ ...fields })}`);
+    await writer.close();
+    return answer;
+  }
+
+  it('a form does nothing if its session ends while it arrives', async () => {
+    const browser = await signedIn(service, viewer);
+    const name = { 'person-name': 'Late' };
+    const { status, headers } = await sendSlowly(browser, '/console/account/name', name, () =>
+      service.query('delete from console_sessions where person_id = $1', [viewer.personId]),
+    );
+    expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in?ended=1&to=%2Fconsole%2Faccount']);
+    expect(await service.query(`select from people where name = 'Late'`)).to.deep.equal([]);
+  });
+
+  it('a form that only reads is refused if the role ends while it arrives', async () => {
+    const developer = await addUser(service, billing.practice.practiceId, 'developer');
+    const browser = await signedIn(service, developer);
+    const { status } = await sendSlowly(browser, `${home}/test/deliveries/debugger`, { body: '{}' }, () =>
+      service.query(`update memberships set role = 'front_desk' where id = $1`, [developer.id]),
+    );
+    expect(status).to.equal(403);
   });
 });

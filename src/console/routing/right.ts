@@ -2,8 +2,38 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { RightLost } from '../model/refusals.ts';
-import type { Role } from '../model/roles.ts';
-import type { SessionMembership } from '../sign-in/sessions.ts';
+import { mayDo, type Role } from '../model/roles.ts';
+import { signInPath } from '../sign-in/return-path.ts';
+import { recordUse, type SessionMembership, touchSession } from '../sign-in/sessions.ts';
+import type { MemberRoute, OwnRoute, PersonRoute } from './route.ts';
+import { type Frame, type PersonVisit, problem, type Reply, type Visit } from './visit.ts';
+
+/** A person who may use a route now, with the membership for the practice of its path. */
+type Admitted = Pick<PersonVisit, 'session' | 'actor'> &
+  ({ route: OwnRoute } | { route: MemberRoute; member: SessionMembership });
+
+/** Checks session, membership and role. Returns the answer instead, if the person may not use the route. */
+export async function admit(
+  route: PersonRoute,
+  visit: Pick<Visit, 'scope' | 'cookie' | 'address' | 'returnPath' | 'params'>,
+  frame: Frame,
+): Promise<Admitted | Reply> {
+  const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
+  frame.session = session;
+  if (session === null) {
+    const { cookie, returnPath } = visit;
+    const to = signInPath({ ended: cookie !== null, returnPath });
+    return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
+  }
+  const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
+  if (route.access === 'person') return { route, session, actor };
+  // Practices of others are answered like unknown ones.
+  const member = session.memberships.find(({ practiceId }) => practiceId === visit.params.practiceId) ?? null;
+  frame.member = member;
+  if (member === null) return problem('not_found');
+  await recordUse(visit.scope, session, actor, member.practiceId);
+  return mayDo(member, route.access) ? { route, session, actor, member } : problem('forbidden');
+}
 
 /**
  * Returns the check that a scope of a person runs at the start of each transaction. It locks the membership, so that it stays

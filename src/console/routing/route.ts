@@ -40,6 +40,13 @@ export type Route = RoutePath &
     | { access: Action; handle: Handle<Action> }
   );
 
+/** A route that needs a sign-in: of the person's own account, or of a practice. */
+export type PersonRoute = OwnRoute | MemberRoute;
+
+export type OwnRoute = Extract<Route, { access: 'person' }>;
+
+export type MemberRoute = Extract<Route, { access: Action }>;
+
 export const get = routesOf('GET');
 export const post = routesOf('POST');
 
