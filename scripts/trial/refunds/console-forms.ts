@@ -2,7 +2,7 @@ import { type Caller, formCall, hiddenFields } from '../caller.ts';
 import type { RefundingPractice } from './setup.ts';
 
 /** Fields of the page that asks to confirm a refund. Among them are the id of the refund and its amount. */
-type RefundForm = Readonly<Record<string, string> & { refund: string; amount_cents: string }>;
+type RefundForm = Readonly<Record<string, string> & { refund: string; amount: string }>;
 
 /** Fields of the first form, as a person types them. */
 export type TypedRefund = { choice: 'all' } | { choice: 'part'; amount: string };
@@ -30,8 +30,8 @@ export async function openForms(caller: Caller, { cookie, practiceId }: Refundin
       const answer = await caller.send(call, ({ status }) => status === 200 || (mayBeRefused && status === 422));
       if (answer?.status !== 200) return null;
       const fields = hiddenFields(answer.text);
-      const { refund, amount_cents } = fields;
-      if (refund !== undefined && amount_cents !== undefined) return { ...fields, refund, amount_cents };
+      const { refund, amount } = fields;
+      if (refund !== undefined && amount !== undefined) return { ...fields, refund, amount };
       caller.wrongAnswers.push(`${call.path}: the page lacks the id or the amount of the refund`);
       return null;
     },

@@ -97,7 +97,7 @@ async function openActs(caller: Caller, { practice, query, random }: RefundOptio
     async refund(linkId: string, typed: TypedRefund, { times = 1, mayBeRefused = false } = {}): Promise<void> {
       const form = await forms.review(linkId, typed, mayBeRefused);
       if (form === null) return;
-      const refund = { linkId, cents: Number(form.amount_cents), isConfirmed: false };
+      const refund = { linkId, cents: Math.round(Number(form.amount) * 100), isConfirmed: false };
       asked.set(form.refund, refund);
       const sent = Array.from({ length: times }, () => forms.confirm(linkId, form, mayBeRefused));
       refund.isConfirmed = (await Promise.all(sent)).includes(true);
