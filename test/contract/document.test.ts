@@ -266,7 +266,21 @@ describe('Sensitive fields', () => {
     expect([...personalFields]).to.include.members([...ofPatients, 'description', 'metadata', 'payload']);
   });
 
-  it('sensitive fields are marked wherever they occur, and the secret is in no response but creation and rotation', () => {
+  it('a field of a link is marked as personal in both requests and in the link, or in none of them', () => {
+    const schemas = ['CreatePaymentLinkRequest', 'UpdatePaymentLinkRequest', 'PaymentLink'];
+    const marks = new Map<string, Set<unknown>>();
+    for (const schema of schemas) {
+      const properties = Object(valueAt(document, pointerBelow('#', 'components', 'schemas', schema))).properties;
+      for (const [name, property] of Object.entries<Json>(properties)) {
+        const mark = Object(resolve(document, property))['x-personal'] === true;
+        marks.set(name, (marks.get(name) ?? new Set()).add(mark));
+      }
+    }
+    expect([...(marks.get('description') ?? [])]).to.deep.equal([true]);
+    for (const [name, found] of marks) expect(found.size, name).to.equal(1);
+  });
+
+  it('the webhook secret is in no response but creation and rotation', () => {
     const withSecret = operations.filter(({ operationId }) =>
       statusesOf(operationId).some((status) =>
         contentSchemas([responseAt(operationId, status) ?? '#']).some(({ properties }) => Object(properties).secret),
