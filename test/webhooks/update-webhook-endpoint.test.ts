@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { skipWaiting } from '../../src/webhooks/endpoints/disable.ts';
 import type { Client } from '../harness/client.ts';
+import { until } from '../harness/processes.ts';
 import { Receiver, refuse } from '../harness/receiver.ts';
 import { outcome } from '../harness/refusal.ts';
 import {
@@ -93,7 +94,7 @@ describe('updateWebhookEndpoint', () => {
     expect(endings).to.deep.equal(['delivered', 'skipped']);
   });
 
-  /** Queues this many deliveries. */
+  /** Queues this many deliveries. One statement skips 5,000. */
   async function queueBacklog(size: number): Promise<void> {
     const first = await paidLink(practice.test);
     await service.query(
@@ -120,14 +121,22 @@ describe('updateWebhookEndpoint', () => {
     expect([answer.status, answer.body.status]).to.deep.equal([200, body.enabled ? 'enabled' : 'disabled']);
   }
 
-  it('a backlog of thousands is skipped at once, and nothing of it is sent after the endpoint is enabled again', async () => {
+  it('a backlog of thousands is skipped: what one statement leaves, the next rounds skip, and nothing is sent', async () => {
     await queueBacklog(6_000);
     await patchUntilDone({ enabled: false });
-    expect(await backlog()).to.deep.equal([0, 6_000]);
-    await patchUntilDone({ enabled: true });
-    await deliver();
+    await until(async () => {
+      await deliver();
+      return (await backlog())[0] === 0;
+    }, 'deliveries of a disabled endpoint wait');
     expect(await backlog()).to.deep.equal([0, 6_000]);
     expect(receiver.received).to.have.length(0);
+  });
+
+  it('a backlog of thousands is skipped, too, if the endpoint is enabled again before any round', async () => {
+    await queueBacklog(11_000);
+    await patchUntilDone({ enabled: false });
+    await patchUntilDone({ enabled: true });
+    expect(await backlog()).to.deep.equal([0, 11_000]);
   });
 
   it('an endpoint stays enabled with all that waits if the database is too slow, and the repeated request disables it', async () => {

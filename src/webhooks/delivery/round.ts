@@ -113,6 +113,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
   const { scope, limiter } = round;
   const { endpointId, isEnabled, secretCiphertext } = round.lease;
   if (!isEnabled) {
+    // If more than one batch waits, the statement wakes up the endpoint for the rest.
     await limiter.run('start', () => skipWaiting(scope, endpointId));
     return false;
   }

@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
+import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
@@ -8,21 +9,43 @@ import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
 /** Numbers of exhausted events in a row at which the practice's administrator gets a mail. */
 const MAILS_AT = [10, 15, DISABLE_AFTER];
 
+/** Deliveries skipped per statement. It takes well below a second, so locks are short and it cannot time out. */
+const SKIP_BATCH_ROWS = 5_000;
+
 /**
- * Skips the waiting deliveries of a disabled endpoint. A delivery with an open attempt ends by its outcome. At an enabled endpoint
- * nothing is skipped: its practice may have enabled it since the caller looked.
+ * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
+ * wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
+ * enabled endpoint nothing is skipped: its practice may have enabled it since the caller looked.
+ *
+ * @returns true when there may be more.
  */
-export async function skipWaiting(scope: Scope, endpointId: string): Promise<void> {
-  await sql(
+export async function skipWaiting(scope: Scope, endpointId: string): Promise<boolean> {
+  const [row] = await sql<{ more: boolean }>(
     scope.em,
-    `update webhook_deliveries d set status = $3, due_at = null
-     where endpoint_id = $1 and status = any ($2)
-       and exists (select from webhook_endpoints w where w.id = $1 and w.status = $4)
-       and not exists (
-         select from webhook_attempts a where a.delivery_id = d.id and a.endpoint_id = $1 and a.duration_ms is null
-       )`,
-    [endpointId, statesBefore(DELIVERY, 'skip'), stateAfter(DELIVERY, 'skip'), stateAfter(ENDPOINT, 'disable')],
+    `with waiting as (
+       select id from webhook_deliveries d
+       where endpoint_id = $1 and status = any ($2)
+         and exists (select from webhook_endpoints w where w.id = $1 and w.status = $5)
+         and not exists (
+           select from webhook_attempts a where a.delivery_id = d.id and a.endpoint_id = $1 and a.duration_ms is null
+         )
+       order by rank, due_at, id limit $4
+     ), skipped as (
+       update webhook_deliveries d set status = $3, due_at = null
+       from waiting where d.id = waiting.id and d.status = any ($2) returning d.id
+     ), wake_up as (
+       select ${WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
+     )
+     select count(*) > 0 as more from wake_up`,
+    [
+      endpointId,
+      statesBefore(DELIVERY, 'skip'),
+      stateAfter(DELIVERY, 'skip'),
+      SKIP_BATCH_ROWS,
+      stateAfter(ENDPOINT, 'disable'),
+    ],
   );
+  return row?.more ?? false;
 }
 
 /**

@@ -127,10 +127,10 @@ export async function lockVisibleEndpoint(
 }
 
 /**
- * Changes an endpoint. Disabling skips the waiting deliveries in the same transaction. Enabling first skips what still waits
- * since then, resets the count of exhausted events, and sends nothing.
+ * Changes an endpoint. Disabling skips a first batch of waiting deliveries in the same transaction. Enabling first skips
+ * what still waits since then, resets the count of exhausted events, and sends nothing.
  *
- * @throws ApiError `not_found`, `validation_error` (url)
+ * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling would send
  */
 export async function updateEndpoint(
   scope: AccessScope,
@@ -139,6 +139,7 @@ export async function updateEndpoint(
   { enabled, url, enabledEvents, description }: UpdateWebhookEndpointRequest,
 ): Promise<WebhookEndpoint> {
   if (url !== undefined) await requirePublicUrl(checkUrl, url);
+  if (enabled === true) await skipRest(scope, id);
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
     const before = auditState(endpoint);
@@ -240,9 +241,22 @@ function visibleFilter({ practiceId, test, locationId }: Access) {
   return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
 
+/**
+ * Skips everything that waits at a disabled endpoint. Each batch commits by itself. If the request runs out of time, the
+ * next one continues.
+ */
+async function skipRest(scope: AccessScope, id: string): Promise<void> {
+  // Uses an entity manager of its own, so that an endpoint read without a lock is not reused under the lock.
+  const unlocked = { ...scope, em: scope.em.fork() };
+  await getVisibleEndpoint(unlocked, id);
+  while (await skipWaiting(unlocked, id));
+}
+
 async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'enable' | 'disable'): Promise<void> {
-  // The row still says that the endpoint is disabled.
-  if (event === 'enable') await skipWaiting(scope, endpoint.id);
+  // It may have been disabled again since `skipRest`. The row still says so, and its deliveries are skipped.
+  if (event === 'enable' && (await skipWaiting(scope, endpoint.id))) {
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
+  }
   endpoint.status = transition(ENDPOINT, endpoint.status, event) ?? endpoint.status;
   if (event === 'enable') endpoint.consecutiveExhausted = 0;
   await scope.em.flush();
