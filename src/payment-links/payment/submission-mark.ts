@@ -14,6 +14,9 @@ export const ALIVE_SECONDS = 2;
 /** Renewal interval: the process renews three times before the mark runs out. */
 const RENEWAL_MS = 500;
 
+/** A timer may fire a millisecond early. The mark would then still be there, and the patient would have to try again. */
+const EARLY_MS = 10;
+
 /** The mark of a submission, which this process renews until it is disposed of. */
 export interface SubmissionMark extends AsyncDisposable {
   /** Lets the mark run out by itself, which saves a statement. Nobody reads the mark of a closed attempt. */
@@ -63,7 +66,7 @@ export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
   const left = await readRemainingMs(scope, attemptId);
   if (left <= 0) return false;
-  await sleep(Math.min(left, ALIVE_SECONDS * 1000));
+  await sleep(Math.min(left, ALIVE_SECONDS * 1000) + EARLY_MS);
   return (await readRemainingMs(scope, attemptId)) > 0;
 }
 
