@@ -251,7 +251,7 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       expect(await fixture.processor.retrieveDispute(fixture.account, 'nobody')).to.equal(null);
     });
 
-    it('a refund happens once for its id, and never exceeds the payment', async () => {
+    it('a refund happens once for its id, in the account of its payment, and never exceeds the payment', async () => {
       const { reference } = await paid();
       const refundId = newId('refund', new Date());
       const request = { account: fixture.account, paymentReference: reference, refundId, amountCents: 5_000 };
@@ -260,6 +260,8 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       expect(await fixture.processor.refund(request)).to.deep.equal(made);
       const tooMuch = { ...request, refundId: newId('refund', new Date()), amountCents: 7551 };
       expect((await fixture.processor.refund(tooMuch)).state).to.equal('failed');
+      const ofAnother = { ...tooMuch, account: fixture.otherAccount, amountCents: 1 };
+      expect((await fixture.processor.refund(ofAnother)).state).to.equal('failed');
       await fixture.refundThere(reference, 1000);
       const all = await fixture.processor.retrieveRefunds(fixture.account, reference);
       expect(all.map(({ refundId, amountCents }) => [refundId, amountCents])).to.have.deep.members([
