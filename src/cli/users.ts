@@ -54,8 +54,10 @@ async function invite(scope: Scope, { practice, email, role, location }: InviteO
 /** @throws ApiError with the reason of a refusal; any other error as it is */
 function refuse(error: unknown): never {
   if (!(error instanceof PeopleRefused)) throw error;
-  const [message, param] = REFUSALS[error.reason];
-  const code = error.reason === 'unknown_location' ? 'not_found' : 'validation_error';
+  const refusals = error.reasons.map((reason) => REFUSALS[reason]);
+  const code = error.reasons.includes('unknown_location') ? 'not_found' : 'validation_error';
+  const message = refusals.map(([text]) => text).join(' ');
+  const param = refusals[0]?.[1];
   throw new ApiError(code, { message, ...(param === undefined ? {} : { param }) });
 }
 
@@ -70,7 +72,8 @@ const REFUSALS: Readonly<Record<PeopleRefusal, [message: string, param?: string]
   practice_limit: ['The practice has sent too many invitations.'],
   recipient_limit: ['The person has got too many invitations.'],
   unknown_location: ['The practice has no such location; say one of its own, or leave --location out.', 'location'],
-  owner_with_locations: ['An owner sees all locations; leave --location out.', 'location'],
+  role_with_locations: ['Owners and developers see all locations; leave --location out.', 'location'],
+  no_name: ['The person has no name.'],
   rank_too_high: ['The role is above that of the one who acts.', 'role'],
   last_owner: ['The practice needs an owner; invite another owner first.'],
 };

@@ -127,6 +127,7 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
     t: TEXTS[frame.language],
     params,
     faults: [],
+    refusals: [],
     deviceName: deviceName(ctx.get('User-Agent')),
     askedPath: pagePath(asked),
     pagePath,

@@ -107,13 +107,15 @@ describe('paylinks', () => {
       ...words(`users invite --practice ${practice.id} --email ${email}`),
       ...rest,
     ];
-    const [owner, limited, strange] = await Promise.all([
+    const [owner, limited, strange, developer] = await Promise.all([
       json(...invite('Ada@Oak.example', '--role', 'owner')),
       json(...invite('eve@oak.example', '--role', 'front_desk', '--location', location.id)),
       run(...invite('x@oak.example', '--role', 'viewer', '--location', 'loc_x')),
+      run(...invite('dev@oak.example', '--role', 'developer', '--location', location.id)),
     ]);
     expect(owner).to.include({ practiceId: practice.id, email: 'ada@oak.example', role: 'owner', locationIds: null });
     expect(limited).to.deep.include({ role: 'front_desk', locationIds: [location.id] });
+    expect([developer.code, developer.stderr.includes('developers see all locations')]).to.deep.equal([1, true]);
     expect([strange.code, strange.stderr.includes('not_found (location)')]).to.deep.equal([1, true]);
     const [listed, last] = await Promise.all([
       json('users', 'list', '--practice', practice.id),
@@ -128,10 +130,10 @@ describe('paylinks', () => {
       [practice.id],
     );
     expect(acts.map(({ action }) => action).toSorted()).to.deep.equal([
+      'invitation.withdrawn',
       'location.created',
       'member.invited',
       'member.invited',
-      'member.removed',
       'practice.created',
     ]);
   });

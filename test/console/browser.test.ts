@@ -51,6 +51,29 @@ describe('the console in a browser', () => {
     await page.waitForURL('**/console/sign-in?to=*');
   });
 
+  it('a ticked location or event chooses "only these", a typed amount chooses "a part", and choosing all of it empties them', async () => {
+    const page = await open();
+    for (const [path, all, some, box] of [
+      [`${busy.home}/people`, 'All locations', 'Only these locations', 'input[name^="location."]'],
+      [
+        `${busy.home}/test/developers/webhooks/new`,
+        'All types, also future ones',
+        'Only these types',
+        'input[name^="event."]',
+      ],
+      [`${busy.home}/live/payments/${busy.payments.refunded}/refund`, /^All/, /^A part/, 'input[name="amount"]'],
+    ] as const) {
+      await page.goto(path);
+      const field = page.locator(box).first();
+      const isText = (await field.getAttribute('type')) !== 'checkbox';
+      expect(await page.getByRole('radio', { name: all }).isChecked(), path).to.equal(true);
+      await (isText ? field.fill('5') : field.check());
+      expect(await page.getByRole('radio', { name: some }).isChecked(), path).to.equal(true);
+      await page.getByRole('radio', { name: all }).check();
+      expect(isText ? await field.inputValue() : await field.isChecked(), path).to.equal(isText ? '' : false);
+    }
+  });
+
   it('a person adds a passkey, is back on the page of before by it, and confirms a change by it, after which the form is sent again', async () => {
     const page = await open({ width: 320 });
     await addAuthenticator(page);

@@ -65,9 +65,9 @@ export class ConsoleBrowser {
   }
 
   /** Signs in by the address of a mail, as a person does: opens it and presses the button. */
-  async signIn(url: string): Promise<Answer> {
+  async signIn(url: string, fields: Record<string, string> = {}): Promise<Answer> {
     const { pathname } = new URL(url);
-    const answer = await this.post(pathname);
+    const answer = await this.post(pathname, fields);
     expect([answer.status, answer.location]).to.deep.equal([303, '/console']);
     await this.readToken();
     return answer;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Role } from '../../src/console/model/roles.ts';
 import { acceptInvitation, createInvitationToken } from '../../src/console/people/accept.ts';
 import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
 import {
@@ -193,16 +194,89 @@ describe('people of a practice', () => {
     expect((await browser.get(`/console/${second.practiceId}`)).status).to.equal(303);
   });
 
-  it('a limit to locations needs at least one location of the practice, and no owner has one', async () => {
+  it('a limit to locations needs at least one location of the practice, and no owner or developer has one', async () => {
     const other = await service.practice();
-    const invited = (role: 'owner' | 'viewer', locationIds: string[]) =>
+    const invited = (role: Role, locationIds: string[]) =>
       outcome(
         inviteUser(service.scope(), OPERATOR, practice.practiceId, { email: 'l@elm.example', role, locationIds }),
       );
     expect(await invited('viewer', [])).to.equal('unknown_location');
     expect(await invited('viewer', [practice.locationId, other.locationId])).to.equal('unknown_location');
-    expect(await invited('owner', [practice.locationId])).to.equal('owner_with_locations');
+    for (const role of ['owner', 'developer'] as const) {
+      expect(await invited(role, [practice.locationId]), role).to.equal('role_with_locations');
+    }
     expect(await invited('viewer', [practice.locationId, practice.locationId])).to.equal('done');
+  });
+
+  it('a ticked location beside "all locations" is refused beside the field, and grants nothing', async () => {
+    const tick = { [`location.${practice.locationId}`]: 'on' };
+    const words = 'Choose all locations, or only these';
+    const form = { role: 'viewer', reach: 'all', ...tick };
+    const invited = await expectRefused(browser.post(path, { ...form, email: 'both@elm.example' }), words);
+    expect(invited.text).to.match(/<p class="fault" id="reach-some-error">Choose all locations/);
+    expect(invited.text, 'what was typed')
+      .to.include('value="all" checked')
+      .and.match(/name="location\.\w+" checked/);
+    expect(await listInvitations(service.scope(), practice.practiceId)).to.deep.equal([]);
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
+    await expectRefused(browser.post(`${path}/${desk.id}`, form), words);
+    await expectRefused(browser.post(`${path}/${desk.id}`, { role: 'viewer', reach: 'some' }), words);
+    const { role, locationIds } = await findUser(service.scope(), desk.id);
+    expect([role, locationIds]).to.deep.equal(['front_desk', [practice.locationId]]);
+  });
+
+  it('a form says all its faults at once, in the order of its fields and beside each, and a developer gets no limit', async () => {
+    browser = await signedInAs(service, practice.practiceId, 'administrator');
+    const tick = { [`location.${practice.locationId}`]: 'on' };
+    const refused = await browser.post(path, { email: 'ada', role: 'owner', reach: 'some' });
+    const faults = [...refused.text.matchAll(/class="fault" id="([\w-]+)"/g)].map(([, id]) => id);
+    expect([refused.status, faults]).to.deep.equal([422, ['email-error', 'role-error', 'reach-some-error']]);
+    const links = [...refused.text.matchAll(/<li><a href="(#[\w-]+)"/g)].map(([, href]) => href);
+    expect(links).to.deep.equal(['#email', '#role', '#reach-some']);
+    const developer = await addUser(service, practice.practiceId, 'developer');
+    const limited = { role: 'developer', reach: 'some', ...tick };
+    for (const [action, fields] of [
+      [path, { ...limited, email: 'dev@elm.example' }],
+      [`${path}/${developer.id}`, limited],
+    ] as const) {
+      const { text } = await expectRefused(
+        browser.post(action, fields),
+        'Owners and developers always see all',
+        action,
+      );
+      expect(text).to.include('id="reach-some-error"');
+    }
+    expect((await findUser(service.scope(), developer.id)).locationIds).to.equal(null);
+  });
+
+  it('saving a person unchanged records nothing, and an invitation that was withdrawn is recorded as that', async () => {
+    const desk = await addUser(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
+    const form = { role: 'front_desk', reach: 'some', [`location.${practice.locationId}`]: 'on' };
+    expect((await browser.post(`${path}/${desk.id}`, form)).location).to.equal(`${path}?done=saved`);
+    await invite(`gone-${people}@elm.example`);
+    await act('withdraw');
+    expect((await acts(practice.practiceId, owner.personId)).slice(-2)).to.deep.equal([
+      'member.invited',
+      'invitation.withdrawn',
+    ]);
+    expect(await acts(practice.practiceId, owner.personId)).to.not.include('member.changed');
+    const log = await browser.get(`/console/${practice.practiceId}/audit-log`);
+    expect(log.text).to.include('Withdrew an invitation');
+  });
+
+  it('an invitation is accepted only with a name of 1 to 100 characters, which the server checks', async () => {
+    const email = `nameless-${people}@elm.example`;
+    await invite(email);
+    const link = await mailed();
+    const person = new ConsoleBrowser(service);
+    for (const name of [null, '', ' \u3000', 'x'.repeat(101), 'Ada\u202eB']) {
+      const sent = person.post(link, name === null ? {} : { name });
+      const refused = await expectRefused(sent, 'Enter a name of at most 100 characters');
+      expect(refused.text).to.include('id="name-error"');
+    }
+    expect([await members(), person.cookie]).to.deep.equal([[owner.email], null]);
+    expect((await person.post(link, { name: 'x'.repeat(100) })).location).to.equal('/console');
+    expect(await members()).to.include(email);
   });
 
   it('hostile names of a practice, a location and a person are shown as text', async () => {
@@ -394,7 +468,7 @@ describe('people of a practice', () => {
     expect([page.status, page.title, page.cookie]).to.deep.equal([200, 'Invitation', null]);
     expect(page.text).to.include('Elm Street Dental').and.include(email).and.include('Viewer');
     expect(await members(), 'opening accepts nothing').to.deep.equal([owner.email]);
-    await person.signIn(`https://pay.example.com${link}`);
+    await person.signIn(`https://pay.example.com${link}`, { name: 'Nell New' });
     expect((await person.get('/console')).location).to.equal(`/console/${practice.practiceId}`);
     expect((await person.get(`/console/${practice.practiceId}`)).status).to.equal(200);
     expect(await members()).to.deep.equal([email, owner.email].toSorted());
@@ -463,7 +537,7 @@ describe('people of a practice', () => {
     await invite(email);
     const link = await mailed();
     service.clock.advance({ minutes: 15 });
-    const answer = await new ConsoleBrowser(service).post(link);
+    const answer = await new ConsoleBrowser(service).post(link, { name: 'Carl Careful' });
     const at = `/console/${practice.practiceId}`;
     expect([answer.status, answer.location, answer.cookie]).to.deep.equal([303, at, null]);
     expect(await members()).to.include(email);
@@ -562,6 +636,6 @@ describe('people of a practice', () => {
 async function outcome(change: Promise<unknown>): Promise<string> {
   return change.then(
     () => 'done',
-    (error) => (error instanceof PeopleRefused ? error.reason : Promise.reject(error)),
+    (error) => (error instanceof PeopleRefused ? error.message : Promise.reject(error)),
   );
 }

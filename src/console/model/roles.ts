@@ -67,6 +67,14 @@ export function isSensitive(action: Action): boolean {
   return TABLE[action].sensitive === true;
 }
 
+/** Roles whose actions concern the whole practice. A limit to locations would leave them nothing to do, or contradict them. */
+const WHOLE_PRACTICE: readonly Role[] = ['owner', 'developer'];
+
+/** Returns true if people of this role may be limited to locations. */
+export function canBeLimited(role: Role): boolean {
+  return !WHOLE_PRACTICE.includes(role);
+}
+
 /** Returns true if a person with the first role may grant the second, and act on people who have it. */
 export function outranks(own: Role, other: Role): boolean {
   return (RANKS[own] ?? 0) >= (RANKS[other] ?? 0);

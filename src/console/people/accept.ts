@@ -10,7 +10,7 @@ import type { Role } from '../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
-import { actOn, stateOf, type User, userOf } from './users.ts';
+import { actOn, PeopleRefused, stateOf, type User, userOf } from './users.ts';
 
 /*
  * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
@@ -48,6 +48,7 @@ export async function findInvitation({ em, clock }: Scope, token: string) {
  *
  * @param name as `parseName` returns it; a person with other practices keeps the present one
  * @returns null if the token does not work
+ * @throws PeopleRefused without a name, if the person has none
  */
 export function acceptByToken(
   scope: Scope,
@@ -65,6 +66,7 @@ export function acceptByToken(
     );
     if (found === undefined) return null;
     const { user, hadOthers } = await accept(scope, found.id, browser.address, name);
+    if (user.name === null) throw new PeopleRefused('no_name');
     const signsIn = !hadOthers || found.is_new;
     const cookies = signsIn ? await openSession(scope, user.personId, browser, 'mail') : null;
     return { practiceId: user.practiceId, cookies };

@@ -13,7 +13,7 @@ import { type Grant, outranks } from '../model/roles.ts';
 import { queueInvitation } from './mails.ts';
 import {
   actOn,
-  checkGrant,
+  faultsOfGrant,
   lockOwnRole,
   type PeopleActor,
   PeopleRefused,
@@ -59,9 +59,10 @@ export async function inviteUser(
 ): Promise<Invitation> {
   await getPractice(scope, practiceId);
   const email = normalizeEmail(text);
-  if (email === null) throw new PeopleRefused('invalid_email');
   return inTransaction(scope, async (scope) => {
-    await checkGrant(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
+    const faults = await faultsOfGrant(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
+    if (email === null) throw new PeopleRefused('invalid_email', ...faults);
+    if (faults.length > 0) throw new PeopleRefused(...faults);
     await lockRecipient(scope, practiceId, email);
     // Before the membership, because an acceptance in between ends the one and begins the other.
     const former = await scope.em.findOne(Invitation, { practiceId, email });
@@ -111,7 +112,7 @@ export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Tar
       (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
     if (invitation.role === 'owner' && owners === 0) throw new PeopleRefused('last_owner');
     scope.em.remove(invitation);
-    audit(scope, actor, { ...actOn(invitation, 'member.removed'), before: stateOf(invitation) });
+    audit(scope, actor, { ...actOn(invitation, 'invitation.withdrawn'), before: stateOf(invitation) });
     return invitation;
   });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Actor, audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -8,7 +9,7 @@ import { Location } from '../../practices/location.entity.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
 import { Person, personLabel } from '../model/person.entity.ts';
 import { RightLost } from '../model/refusals.ts';
-import { type Grant, mayDo, outranks, type Role } from '../model/roles.ts';
+import { canBeLimited, type Grant, mayDo, outranks, type Role } from '../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
 import type { PeopleRefusal } from '../texts/people.ts';
@@ -20,13 +21,13 @@ import type { PeopleRefusal } from '../texts/people.ts';
  * The rights of those who act are read under a lock: the request was admitted before, and its person may have another role by now.
  */
 
-/** Refuses a change of people. The pages and the operator's commands have the words for the reason. */
+/** Refuses a change of people. The pages and the operator's commands have the words for the reasons. */
 export class PeopleRefused extends Error {
-  readonly reason: PeopleRefusal;
+  readonly reasons: readonly PeopleRefusal[];
 
-  constructor(reason: PeopleRefusal) {
-    super(reason);
-    this.reason = reason;
+  constructor(...reasons: readonly PeopleRefusal[]) {
+    super(reasons.join(', '));
+    this.reasons = reasons;
   }
 }
 
@@ -69,19 +70,19 @@ function roleIn(locked: readonly Membership[], actor: PeopleActor): Role | null 
   return own.role;
 }
 
-/** @throws PeopleRefused if the actor may not grant this */
-export async function checkGrant(
+/** Returns all reasons why the actor may not grant this. */
+export async function faultsOfGrant(
   { em }: Scope,
   ownRole: Role | null,
   practiceId: string,
   { role, locationIds }: Grant,
-): Promise<void> {
-  if (ownRole !== null && !outranks(ownRole, role)) throw new PeopleRefused('rank_too_high');
-  if (locationIds === null) return;
-  if (role === 'owner') throw new PeopleRefused('owner_with_locations');
+): Promise<PeopleRefusal[]> {
+  const faults: PeopleRefusal[] = ownRole !== null && !outranks(ownRole, role) ? ['rank_too_high'] : [];
+  if (locationIds === null) return faults;
+  if (!canBeLimited(role)) return [...faults, 'role_with_locations'];
   const wanted = [...new Set(locationIds)];
   const known = await em.count(Location, { practiceId, id: { $in: wanted } });
-  if (!(wanted.length > 0 && known === wanted.length)) throw new PeopleRefused('unknown_location');
+  return wanted.length > 0 && known === wanted.length ? faults : [...faults, 'unknown_location'];
 }
 
 /** Returns a membership with its person and its limits. */
@@ -167,19 +168,22 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
   });
 }
 
-/** Changes the role and the locations of a person. It applies at the person's next request. */
+/** Changes the role and the locations of a person. It applies at the person's next request. Without a difference nothing is recorded. */
 export function changeUser(scope: Scope, actor: PeopleActor, target: Target, grant: Grant): Promise<User> {
   return inTransaction(scope, async (scope) => {
     const { ownRole, membership, limits, user: before } = await lockTarget(scope, actor, target, grant.role);
-    await checkGrant(scope, ownRole, target.practiceId, grant);
+    const faults = await faultsOfGrant(scope, ownRole, target.practiceId, grant);
+    if (faults.length > 0) throw new PeopleRefused(...faults);
+    const locationIds = grant.locationIds === null ? null : [...new Set(grant.locationIds)].toSorted();
+    const { role } = grant;
+    if (isDeepStrictEqual(stateOf(before), stateOf({ ...before, role, locationIds }))) return before;
     scope.em.remove(limits);
     // An owner has no limit, so the limits go before the role changes.
     await scope.em.flush();
-    membership.role = grant.role;
-    membership.allLocations = grant.locationIds === null;
+    membership.role = role;
+    membership.allLocations = locationIds === null;
     const { id: membershipId, practiceId } = membership;
-    const locationIds = [...new Set(grant.locationIds ?? [])].toSorted();
-    const newLimits = locationIds.map((locationId) =>
+    const newLimits = (locationIds ?? []).map((locationId) =>
       scope.em.create(MembershipLocation, { practiceId, membershipId, locationId }),
     );
     const user = userOf(membership, before, newLimits);

@@ -143,8 +143,16 @@ export function details(summary: string, attributes: Attributes, blocks: readonl
   return element('details', attributes, mark('summary', summary), ...blocks);
 }
 
-export function fieldset(legend: string, blocks: readonly Content[]): Block {
-  return element('fieldset', {}, mark('legend', legend), ...blocks);
+/** Returns fields that belong together. An input below one choice chooses it (`console.js`), which `choice` names by its id. */
+export function fieldset(
+  legend: string,
+  blocks: readonly Content[],
+  { choice, fault }: { choice?: string; fault?: string } = {},
+): Block {
+  const faultId = `${choice}-error`;
+  const attributes = { 'data-choice': choice, 'aria-describedby': fault && faultId };
+  const refusal = fault ? text(fault, { class: 'fault', id: faultId }) : null;
+  return element('fieldset', attributes, mark('legend', legend), refusal, ...blocks);
 }
 
 export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: string): Block {

@@ -19,7 +19,9 @@ export function catchRefusals<V extends Visit, Found extends unknown[]>(
     } catch (error) {
       const sentence = explainRefusal(visit.t, error);
       if (sentence === null) throw error;
-      return again({ ...visit, faults: error instanceof Refused ? error.faults : [] }, ...found, sentence);
+      const faults = error instanceof Refused ? error.faults : [];
+      const refusals = error instanceof PeopleRefused ? error.reasons : [];
+      return again({ ...visit, faults, refusals }, ...found, sentence);
     }
   };
 }
@@ -44,7 +46,7 @@ export function withRecord<Found>(
 /** Returns the sentence of a refusal; null for any other error. */
 function explainRefusal({ developers, people, settings }: Texts, error: unknown): string | null {
   if (error instanceof Refused) return error.message;
-  if (error instanceof PeopleRefused) return people.refusals[error.reason];
+  if (error instanceof PeopleRefused) return error.reasons.map((reason) => people.refusals[reason]).join(' ');
   if (!(error instanceof ApiError)) return null;
   const { code, details } = error;
   if (code === 'replay_cooldown') return developers.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));

@@ -10,6 +10,7 @@ import type { TokenCookies } from '../browser/cookies.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
 import type { Page } from '../render/blocks.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../sign-in/sessions.ts';
+import type { PeopleRefusal } from '../texts/people.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /* A request, as handlers get it, and their answers. */
@@ -54,6 +55,8 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
   file: Uint8Array | null;
   /** Fields for which the form was refused. */
   faults: readonly FieldFault[];
+  /** Reasons for which a change of people was refused. */
+  refusals: readonly PeopleRefusal[];
   /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
   askedPath: string | null;
   /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */

@@ -115,7 +115,7 @@ function sessionTable(
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
   const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME_LENGTH);
-  if (name === null) return showAccount(visit, visit.t.ownAccount.name.invalid);
+  if (name === null) return showAccount(visit, visit.t.people.refusals.no_name);
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };
 }

@@ -30,7 +30,7 @@ export async function showHome(visit: MemberVisit): Promise<Reply> {
   const trouble = await failingBlock(visit);
   if (!mayDo(member, 'links.view')) {
     const button = ui.link(visit.modePath('/developers'), home.developers, { class: 'button' });
-    return ui.page(home.title, {}, [trouble, ui.lead(d.lead), ui.text(button)]);
+    return ui.page(home.title, {}, [trouble, ui.lead(d.lead), mayDo(member, 'developers.view') && ui.text(button)]);
   }
   const path = visit.modePath('/links');
   return ui.page(home.title, {}, [

@@ -8,6 +8,7 @@ import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import { listPeopleWithPasskeys } from '../sign-in/passkeys.ts';
 import { isSignInFresh } from '../sign-in/sessions.ts';
+import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
 import { signInAgain } from './fresh-sign-in.ts';
 import { type Places, readPlaces } from './places.ts';
@@ -46,7 +47,7 @@ export async function showList(visit: MemberVisit, error?: string) {
     ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
-  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
+  return ui.page(t.title, { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
     ui.table(
       t.title,
       [...people, ...invited],
@@ -64,22 +65,22 @@ export async function showList(visit: MemberVisit, error?: string) {
     invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
     canManage &&
       (isSignInFresh(scope, visit.session)
-        ? invitationForm(visit, places, error)
+        ? invitationForm(visit, places)
         : signInAgain(visit, { title: t.invite.title, text: visit.t.freshSignIn.text })),
   ]);
 }
 
-function invitationForm(visit: MemberVisit, places: Places, error?: string): ui.Block {
+function invitationForm(visit: MemberVisit, places: Places): ui.Block {
   const { people: t, labels } = visit.t;
   const { fields } = visit;
-  const input = fields.has('role') ? grantInput(visit) : { role: 'front_desk', locationIds: null };
+  const input = fields.has('role') ? grantInput(visit) : inputFrom({ role: 'front_desk', locationIds: null });
   return ui.form(visit.path('/people'), t.invite, [
     ui.field('email', labels.email, fields.get('email'), {
       type: 'email',
       required: true,
       maxlength: 254,
       ...ui.CODE,
-      isWrong: error !== undefined,
+      fault: faultAt(visit, 'email'),
     }),
     ...grantFields(visit, input, places),
   ]);
@@ -110,6 +111,29 @@ function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: `${text}: ${email}` });
   return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
+}
+
+/** Fields of both forms, in their order, with the refusals that stand beside them. */
+const FIELDS = [
+  { name: 'email', id: 'email', refusals: ['invalid_email', 'already_member', 'already_invited', 'recipient_limit'] },
+  { name: 'role', id: 'role', refusals: ['rank_too_high'] },
+  { name: 'reach', id: 'reach-some', refusals: ['unknown_location', 'role_with_locations'] },
+] as const satisfies { name: string; id: string; refusals: PeopleRefusal[] }[];
+
+/** Returns the sentence that stands beside a field of a refused form. */
+function faultAt({ t, fields, refusals }: MemberVisit, name: (typeof FIELDS)[number]['name']): string | undefined {
+  const wrong: readonly PeopleRefusal[] = FIELDS.find((field) => field.name === name)?.refusals ?? [];
+  const refusal = fields.has(name) ? refusals.find((one) => wrong.includes(one)) : undefined;
+  return refusal && t.people.refusals[refusal];
+}
+
+/** Returns what the page of a refused form says above: links to all its wrong fields, or the sentence if no field is wrong. */
+function refusalOf(visit: MemberVisit, error: string | undefined) {
+  const faults = FIELDS.flatMap(({ name, id }) => {
+    const fault = faultAt(visit, name);
+    return fault === undefined ? [] : [ui.link(`#${id}`, fault, { class: undefined })];
+  });
+  return { error: faults.length > 0 ? '' : error, faults };
 }
 
 export const invite = catchRefusals(async (visit: MemberVisit) => {
@@ -166,8 +190,8 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
-  const input = visit.fields.has('role') ? grantInput(visit) : user;
-  return ui.page(t.change(user.email), { error, done: doneText(visit, t.done) }, [
+  const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(user);
+  return ui.page(t.change(user.email), { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
       user.name === null ? null : [labels.name, ui.own(user.name)],
       [t.table.role, roles[user.role].name],
@@ -188,7 +212,12 @@ function afterChange({ path, session }: MemberVisit, user: User, done: string): 
 }
 
 /** Role and locations of a person, as a form has them. */
-type GrantInput = Pick<Grant, 'locationIds'> & { role: string };
+interface GrantInput {
+  role: string;
+  reach: 'all' | 'some';
+  /** The ticked ones. */
+  locationIds: readonly string[];
+}
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
@@ -196,29 +225,39 @@ function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): u
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
   const names = offered.map(({ role, name }) => [role, name] as const);
   const places = seen.map(({ id, name, city }) =>
-    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds?.includes(id), true),
+    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), true),
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
   return [
-    ui.field('role', t.table.role, input.role, { options: names }),
+    ui.field('role', t.table.role, input.role, { options: names, fault: faultAt(visit, 'role') }),
     ui.details(t.rolesHelp, { class: 'hint' }, [ui.facts(undefined, help)]),
-    ui.fieldset(t.table.locations, [
-      ui.text(t.locationsHelp, { class: 'hint' }),
-      ui.radio('reach', 'all', t.allLocations, input.locationIds === null),
-      ui.radio('reach', 'some', t.onlyLocations, input.locationIds !== null),
-      ...places,
-    ]),
+    ui.fieldset(
+      t.table.locations,
+      [
+        ui.text(t.locationsHelp, { class: 'hint' }),
+        ui.radio('reach', 'all', t.allLocations, input.reach === 'all'),
+        ui.radio('reach', 'some', t.onlyLocations, input.reach === 'some'),
+        ...places,
+      ],
+      { choice: 'reach-some', fault: faultAt(visit, 'reach') },
+    ),
   ];
 }
 
-function grantInput({ fields }: MemberVisit): GrantInput {
-  const ids = [...fields.keys()].flatMap((name) => /^location\.(.*)/s.exec(name)?.[1] ?? []);
-  return { role: fields.get('role') ?? '', locationIds: fields.get('reach') === 'some' ? ids : null };
+function inputFrom({ role, locationIds }: Grant): GrantInput {
+  return { role, reach: locationIds === null ? 'all' : 'some', locationIds: locationIds ?? [] };
 }
 
-/** Returns null for a role that no form of ours offers. */
+function grantInput({ fields }: MemberVisit): GrantInput {
+  const locationIds = [...fields.keys()].flatMap((name) => /^location\.(.*)/s.exec(name)?.[1] ?? []);
+  return { role: fields.get('role') ?? '', reach: fields.get('reach') === 'all' ? 'all' : 'some', locationIds };
+}
+
+/** Returns null for a role that no form of ours offers. Ticks beside "all" contradict it, so they become no location, which is refused. */
 function grantOf(visit: MemberVisit): Grant | null {
-  const { role: name, locationIds } = grantInput(visit);
+  const { role: name, reach, locationIds } = grantInput(visit);
   const role = ROLES.find((one) => one === name);
-  return role === undefined ? null : { role, locationIds };
+  if (role === undefined) return null;
+  if (reach === 'some') return { role, locationIds };
+  return { role, locationIds: locationIds.length === 0 ? null : [] };
 }

@@ -3,6 +3,7 @@ import { parseName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME_LENGTH } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { catchRefusals } from '../routing/handlers.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { findSender } from '../sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
@@ -85,32 +86,34 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
-export async function showLink(visit: Visit): Promise<Reply> {
+export async function showLink(visit: Visit, error?: string): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
-  if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token);
+  if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token, error);
   const { confirm: words, signIn: t } = visit.t;
   const form = ui.form(visit.requestPath, { text: ui.own(words.text(person.email)), button: t.title });
   return ui.page(words.title, {}, form);
 }
 
-/** Shows who invites, before anything begins. */
-async function showInvitation(visit: Visit, token: string): Promise<Reply> {
+/** Shows who invites, before anything begins. A refused form keeps what was typed. */
+async function showInvitation(visit: Visit, token: string, fault?: string): Promise<Reply> {
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
   const { practice, role, email, needsName } = invitation;
   const { invitation: t, ownAccount, roles } = visit.t;
   const { label, hint } = ownAccount.name;
-  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', hint };
-  return ui.page(t.title, {}, [
+  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', hint, fault };
+  const refused = fault === undefined ? {} : { error: '', faults: [ui.link('#name', fault, { class: undefined })] };
+  return ui.page(t.title, refused, [
     ui.form(visit.requestPath, { text: ui.own(t.text(practice, roles[role].name)), button: t.button }, [
       ui.text(ui.own(t.signsIn(email))),
-      needsName && ui.field('name', label, '', look),
+      needsName && ui.field('name', label, visit.fields.get('name'), look),
     ]),
   ]);
 }
 
-export async function confirm(visit: Visit): Promise<Reply> {
+/** Signs in, or accepts an invitation. One without the name that it needs is shown again. */
+export const confirm = catchRefusals(async (visit: Visit): Promise<Reply> => {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
@@ -120,7 +123,7 @@ export async function confirm(visit: Visit): Promise<Reply> {
   const done = await signIn(scope, token, visit);
   if (done === null) return accept(visit, token);
   return { kind: 'redirect', to, ...done, returnPath: null };
-}
+}, showLink);
 
 /** Returns where a sign-in leads. If the browser is signed in before, the page says that a form has to be sent again. */
 async function backFrom({ scope, cookie }: Visit, page: string | null): Promise<string> {

@@ -5,7 +5,6 @@ export const ownAccount = {
     title: { en: 'Your name', es: 'Su nombre' },
     label: { en: 'First and last name', es: 'Nombre y apellido' },
     hint: { en: 'Your practice sees it beside your address.', es: 'Su consultorio lo ve junto a su correo.' },
-    invalid: { en: 'Enter a name of at most 100 characters.', es: 'Escriba un nombre de hasta 100 caracteres.' },
   },
   sessions: {
     title: { en: 'Where you are signed in', es: 'Dónde tiene la sesión iniciada' },

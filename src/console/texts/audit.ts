@@ -19,6 +19,7 @@ const acts = {
   'member.locked': { en: 'Locked a person out', es: 'Bloqueó a una persona' },
   'member.unlocked': { en: 'Unlocked a person', es: 'Desbloqueó a una persona' },
   'member.removed': { en: 'Removed a person', es: 'Quitó a una persona' },
+  'invitation.withdrawn': { en: 'Withdrew an invitation', es: 'Retiró una invitación' },
   'practice.created': { en: 'Created the practice', es: 'Creó el consultorio' },
   'practice.changed': { en: 'Changed the practice', es: 'Cambió el consultorio' },
   'location.created': { en: 'Added a location', es: 'Añadió una sede' },

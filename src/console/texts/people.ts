@@ -38,8 +38,8 @@ export const people = {
   },
   rolesHelp: { en: 'What each role may do', es: 'Qué puede hacer cada función' },
   locationsHelp: {
-    en: 'Owners always see all locations. People who see only some locations cannot manage people, keys or settings.',
-    es: 'Los titulares siempre ven todas las sedes. Quien solo ve algunas sedes no administra personas, claves ni ajustes.',
+    en: 'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.',
+    es: 'Titulares y desarrolladores siempre ven todas las sedes. Quien solo ve algunas no administra personas, claves ni ajustes.',
   },
   access: { en: 'Role and locations', es: 'Función y sedes' },
   lock: {
@@ -86,8 +86,15 @@ export const people = {
       en: 'This address has received three invitations in the last 24 hours. Try again tomorrow.',
       es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
     },
-    unknown_location: { en: 'Choose at least one location, or all.', es: 'Elija al menos una sede, o todas.' },
-    owner_with_locations: { en: 'An owner always sees all locations.', es: 'Un titular siempre ve todas las sedes.' },
+    no_name: { en: 'Enter a name of at most 100 characters.', es: 'Escriba un nombre de 100 caracteres como máximo.' },
+    unknown_location: {
+      en: 'Choose all locations, or only these and at least one of them.',
+      es: 'Elija todas las sedes, o solo estas y al menos una de ellas.',
+    },
+    role_with_locations: {
+      en: 'Owners and developers always see all locations.',
+      es: 'Titulares y desarrolladores siempre ven todas las sedes.',
+    },
     rank_too_high: { en: 'This role is above your own.', es: 'Esta función es superior a la suya.' },
     last_owner: { en: 'A practice needs an owner. Appoint one first.', es: 'Nombre antes a otro titular.' },
   },

@@ -106,7 +106,8 @@ describe('webhook endpoints in the console', () => {
       [{ url: 'http://billing.example.com/hooks' }, 'La dirección debe empezar con https://.'],
       [{ url: 'https://10.0.0.7/hooks' }, 'La dirección debe llevar a redes públicas.'],
       [{ url: '' }, 'Escriba una dirección como'],
-      [some, 'Elija al menos un tipo, o todos los tipos'],
+      [some, 'Elija todos los tipos, o solo estos'],
+      [{ reach: 'all', 'event.payment_link.paid': 'on' }, 'id="reach-some-error">Elija todos los tipos, o solo estos'],
       [{ location: other.locationId }, 'Elija una sede en uso'],
       [{ description: 'x'.repeat(501) }, 'Una nota tiene como máximo 500'],
     ] as const) {

@@ -71,6 +71,24 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   field.addEventListener('focus', () => field.select());
 }
 
+/*
+ * A field below one of two choices chooses it: a ticked location means "only these", a typed amount means "a part". Choosing the
+ * other one empties the field. The server refuses forms that say both.
+ */
+for (const fieldset of document.querySelectorAll('[data-choice]')) {
+  const choice = document.getElementById(fieldset.dataset.choice);
+  const fields = [...fieldset.querySelectorAll('input:not([type="radio"])')];
+  fieldset.addEventListener('input', ({ target }) => {
+    if (fields.includes(target)) choice.checked ||= target.type === 'checkbox' ? target.checked : target.value !== '';
+    else if (target !== choice) {
+      for (const field of fields) {
+        if (field.type === 'checkbox') field.checked = false;
+        else field.value = '';
+      }
+    }
+  });
+}
+
 /* Without scripts only the browser's menu prints, so these buttons are not there. */
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;

@@ -40,7 +40,7 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const words = { button: t.create, hidden: { form: newFormId() } };
   return ui.page(t.add, { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
-      ...fieldsOf(visit, input),
+      ...fieldsOf(visit, input, error),
       ui.fields({ ...t, ...visit.t.labels }, input, { location }),
       ui.text(t.afterCreate),
     ]),
@@ -149,7 +149,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
           beside: ui.link(events, t.examples),
         })
       : ui.form(`${path}/enable`, t.enable),
-    ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input)),
+    ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input, error)),
     ui.card(secret.title, [
       ui.text(secret.text),
       formerUntil !== null && ui.text(secret.former(formerUntil)),
@@ -172,11 +172,16 @@ function disabledWhy({ t }: MemberVisit, { status, consecutiveExhausted }: Webho
   return consecutiveExhausted < DISABLE_AFTER ? disabledByPractice : disabledByFailures(consecutiveExhausted);
 }
 
-/** Returns what the form wants. An empty list means all types, so a form without a chosen type is refused. @throws Refused */
+/**
+ * Returns what the form wants. An empty list means all types, so a form is refused that chooses some types without a tick, or all types
+ * with one.
+ *
+ * @throws Refused
+ */
 async function wantedOf(visit: MemberVisit) {
   const { developers: t } = visit.t;
   const { url, reach, events, description } = inputOf(visit);
-  if (reach === 'some' && events.length === 0) throw new Refused(t.refusals.no_event);
+  if ((reach === 'all') !== (events.length === 0)) throw new Refused(t.refusals.no_event);
   if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description)) {
     throw new Refused(t.refusals.description_invalid);
   }
@@ -185,7 +190,7 @@ async function wantedOf(visit: MemberVisit) {
   return { url, enabledEvents: reach === 'all' ? [] : events, description: description || null };
 }
 
-function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
+function fieldsOf(visit: MemberVisit, input: EndpointInput, error: string | undefined): ui.Content[] {
   const { endpoints: t } = visit.t.developers;
   const types = SELECTABLE_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
@@ -193,11 +198,15 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   });
   return [
     ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
-    ui.fieldset(visit.t.developers.tabs.events, [
-      ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
-      ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
-      ...types,
-    ]),
+    ui.fieldset(
+      visit.t.developers.tabs.events,
+      [
+        ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
+        ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
+        ...types,
+      ],
+      { choice: 'reach-some', fault: error === visit.t.developers.refusals.no_event ? error : undefined },
+    ),
     ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];
 }

@@ -140,11 +140,15 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
     disputeWarning(visit, payment),
     paymentFacts(visit, payment),
     ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
-      ui.fieldset(labels.amount, [
-        ui.radio('choice', 'all', t.full(left), !isPart),
-        ui.radio('choice', 'part', t.part, isPart),
-        ui.fields(t, input, { amount }),
-      ]),
+      ui.fieldset(
+        labels.amount,
+        [
+          ui.radio('choice', 'all', t.full(left), !isPart),
+          ui.radio('choice', 'part', t.part, isPart),
+          ui.fields(t, input, { amount }),
+        ],
+        { choice: 'choice-part' },
+      ),
       ui.fields(t, input, { reason: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH } }),
     ]),
   ]);

@@ -63,7 +63,10 @@ export const developers = {
       en: 'In this practice, only owners and administrators create live keys.',
       es: 'En este consultorio, solo titulares y administradores crean claves reales.',
     },
-    no_event: { en: 'Choose at least one type, or all types.', es: 'Elija al menos un tipo, o todos los tipos.' },
+    no_event: {
+      en: 'Choose all types, or only these and at least one of them.',
+      es: 'Elija todos los tipos, o solo estos y al menos uno de ellos.',
+    },
     description_invalid: {
       en: 'A note has at most 500 characters, without special control characters.',
       es: 'Una nota tiene como máximo 500 caracteres, sin caracteres de control.',
