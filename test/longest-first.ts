@@ -16,6 +16,7 @@ import { join } from 'node:path';
 const SLOW = [
   'http/fuzz.test.ts',
   'cli/cli.test.ts',
+  'cli/log-writes.test.ts',
   'console/routes.test.ts',
   'console/pages-browser.test.ts',
   'console/browser.test.ts',

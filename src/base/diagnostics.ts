@@ -56,6 +56,8 @@ export interface Facts {
   job: { task: string; outcome: 'done' | 'failed' };
   /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
+  /** Lines of the log were lost: they could not be written, or too many waited for a reader. */
+  log_lines_dropped: { count: number };
 }
 
 /** Work that takes time, and that a listener may want to follow from its beginning. */

@@ -15,4 +15,11 @@ if (kept !== undefined && kept.uid === process.getuid?.() && (kept.mode & 0o022)
   enableCompileCache(join(folder, 'compile-cache'));
 }
 const { runCli } = await import('./program.ts');
-process.exitCode = await runCli(process.argv.slice(2), process);
+// Without a listener, a full disk or a reader that is gone would end the process in the middle of its work.
+process.stdout.on('error', ({ code }) => {
+  process.exitCode = 1;
+  if (code !== 'EPIPE') process.stderr.write(`paylinks: standard output cannot be written (${code})\n`);
+});
+process.stderr.on('error', () => undefined);
+const exitCode = await runCli(process.argv.slice(2), process);
+process.exitCode ||= exitCode;

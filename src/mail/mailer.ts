@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Mail {
@@ -83,8 +83,14 @@ function writeToOutbox(folder: string): (message: Message, id: string) => Promis
     const path = join(folder, `${id}.eml`);
     // Renaming makes the file appear complete.
     const unfinished = `${path}.${randomUUID()}.tmp`;
-    await writeFile(unfinished, content, { mode: 0o600 });
-    await rename(unfinished, path);
+    try {
+      await writeFile(unfinished, content, { mode: 0o600 });
+      await rename(unfinished, path);
+    } catch (error) {
+      // Each try has a file of its own, and a full disk must not keep them all.
+      await rm(unfinished, { force: true });
+      throw error;
+    }
   };
 }
 

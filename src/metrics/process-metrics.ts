@@ -114,6 +114,8 @@ function countWork({ counter, histogram }: Makers): void {
 function countShared({ counter, histogram }: Makers): void {
   const spans = counter('paylinks_trace_spans_dropped_total', 'Spans of traces that were lost', { reason: null });
   onReport('spans_dropped', ({ reason, count }) => spans.inc({ reason }, count));
+  const lines = counter('paylinks_log_lines_dropped_total', 'Lines of the log that were lost', {});
+  onReport('log_lines_dropped', ({ count }) => lines.inc(count));
   const types = { type: null };
   const published = counter('paylinks_events_published_total', 'Events by type, subscribed to or not', types);
   const queued = counter('paylinks_webhook_deliveries_queued_total', 'Deliveries of new events by type', types);

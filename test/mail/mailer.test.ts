@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -53,6 +53,16 @@ describe('mailer', () => {
     expect(text).to.include('Subject: Webhook endpoint we_1 is failing\r\n');
     expect(text).to.include('Message-ID: <we_1.evt_1.10@pay.example.com>\r\n');
     expect(text).to.match(/\r\n\r\nOne\r\n\.\r\nTwo\r\n$/);
+  });
+
+  it('a file that cannot be finished fails the mail, and leaves nothing behind', async () => {
+    // A folder in place of the file: like a full disk, it fails a step after the first byte was written.
+    mkdirSync(join(outbox, 'we_1.evt_3.10.eml', 'x'), { recursive: true });
+    const before = readdirSync(outbox);
+    const mailer = createMailer({ smtpUrl: null, from: FROM, outbox });
+    const failure = await mailer.send({ ...MAIL, id: 'we_1.evt_3.10' }).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect(readdirSync(outbox)).to.deep.equal(before);
   });
 
   it('a file has the text as it is: a long address in one line, and letters beyond ASCII', async () => {

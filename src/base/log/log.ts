@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
+import { createLineWriter, type LineWriter } from './line-writer.ts';
 
 const CENSOR = '[redacted]';
 
@@ -24,37 +25,25 @@ export function createLogger(
     // pino's own `redact` checks every path in every line, which costs several times as much as the line.
     formatters: { log: (fields: Record<string, unknown>) => redact(fields, names) },
   };
-  return pino(options, destination ?? standardOutput());
+  const log: Logger = pino(
+    options,
+    destination ?? standardOutput((count) => log.warn({ count }, 'lines of the log were dropped')),
+  );
+  return log;
 }
 
-let shared: DestinationStream | undefined;
+let shared: LineWriter | undefined;
 
-/** Returns the shared stream to standard output. */
-function standardOutput(): DestinationStream {
-  shared ??= perEventLoopTurn(pino.destination({ dest: 1, sync: true }));
+/**
+ * Returns the shared writer to standard output.
+ *
+ * @param afterLoss see {@link createLineWriter}; that of the first logger is used
+ */
+function standardOutput(afterLoss: (count: number) => void): LineWriter {
+  // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its
+  // reader. A write that waits would keep a thread, and the process could not end.
+  shared ??= createLineWriter(process.stdout.fd, afterLoss);
   return shared;
-}
-
-/** Largest atomic write to a pipe (PIPE_BUF), so that lines of several processes do not mix. */
-const MAX_WRITE_BYTES = 4_096;
-
-/** Writes all lines of one event loop turn together. Under load, one write per line costs as much as the line. */
-function perEventLoopTurn(destination: DestinationStream): DestinationStream {
-  let lines = '';
-  const flush = () => {
-    if (lines === '') return;
-    const text = lines;
-    lines = '';
-    destination.write(text);
-  };
-  process.on('exit', flush);
-  return {
-    write(line) {
-      if (lines.length + line.length > MAX_WRITE_BYTES) flush();
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
 }
 
 /** Returns the fields unchanged, or a copy with sensitive fields redacted, at the top or one level below. */

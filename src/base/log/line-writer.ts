@@ -1,0 +1,102 @@
+import { write, writeSync } from 'node:fs';
+import { report } from '../diagnostics.ts';
+
+/** Largest atomic write to a pipe (PIPE_BUF), so that lines of several processes do not mix. */
+const MAX_WRITE_BYTES = 4_096;
+
+/** Limit of the lines that wait: some thousand requests. */
+const MAX_WAITING_BYTES = 1_048_576;
+
+/** Interval in which a full pipe is tried again. */
+const RETRY_MS = 100;
+
+const LINE_BREAK = 0x0a;
+
+/** Takes whole lines. Never throws, and never waits. */
+export interface LineWriter {
+  write(line: string): void;
+}
+
+/**
+ * Creates a writer to a file, or to a pipe or socket that does not block. Lines of one event loop turn are written
+ * together, because one write per line costs as much as the line. A line is dropped and reported if it cannot be
+ * written, or if too many wait.
+ *
+ * @param afterLoss called when all lines are written again, with the number of those dropped since it was last called
+ */
+export function createLineWriter(fd: number, afterLoss: (count: number) => void): LineWriter {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  /** Bytes of the next write, or of the present one. */
+  let next = Buffer.alloc(0);
+  /** True if the first line of `next` has been written in part. Its end is never dropped, so that each line of the log is whole. */
+  let isCut = false;
+  /** While it is `writing`, a thread writes `next`. */
+  let state: 'idle' | 'scheduled' | 'writing' = 'idle';
+  let dropped = 0;
+
+  const drop = (count: number) => {
+    dropped += count;
+    if (count > 0) report('log_lines_dropped', () => ({ count }));
+  };
+
+  const schedule = (start: (step: () => void) => void) => {
+    state = 'scheduled';
+    start(writeNext);
+  };
+
+  function writeNext(): void {
+    const lines: Buffer[] = [next];
+    let bytes = next.length;
+    for (const line of waiting) {
+      if (bytes > 0 && bytes + line.length > MAX_WRITE_BYTES) break;
+      lines.push(line);
+      bytes += line.length;
+    }
+    waiting = waiting.slice(lines.length - 1);
+    waitingBytes -= bytes - next.length;
+    next = Buffer.concat(lines);
+    state = 'writing';
+    write(fd, next, (error, written) => {
+      if (error?.code === 'EAGAIN') return schedule((step) => setTimeout(step, RETRY_MS).unref());
+      if (error) dropNext();
+      else advance(written);
+      if (waiting.length > 0 || (next.length > 0 && !error)) schedule(setImmediate);
+      else state = 'idle';
+    });
+  }
+
+  function advance(written: number): void {
+    if (written > 0) isCut = next[written - 1] !== LINE_BREAK;
+    next = next.subarray(written);
+    if (next.length > 0 || waiting.length > 0 || dropped === 0) return;
+    const count = dropped;
+    dropped = 0;
+    afterLoss(count);
+  }
+
+  function dropNext(): void {
+    const end = isCut ? next.indexOf(LINE_BREAK) + 1 : 0;
+    drop(next.subarray(end).filter((byte) => byte === LINE_BREAK).length);
+    next = next.subarray(0, end);
+  }
+
+  process.on('exit', () => {
+    let rest = Buffer.concat(state === 'writing' ? waiting : [next, ...waiting]);
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+    } catch {
+      // The process ends without these lines: nothing waits for a log.
+    }
+  });
+
+  return {
+    write(text) {
+      const line = Buffer.from(text);
+      if (waitingBytes + line.length > MAX_WAITING_BYTES) return drop(1);
+      waiting.push(line);
+      waitingBytes += line.length;
+      if (state === 'idle') schedule(setImmediate);
+    },
+  };
+}
