@@ -11,16 +11,10 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 # The PostgreSQL of tests, benchmarks and chaos runs: 15, 16, 17 or 18.
 export POSTGRES ?= 18
 
-# With 1, the suite runs only what depends on the version of PostgreSQL, because all of it has passed on another one.
-export AGAIN ?=
-
-# The part of the contract that the test processes saw.
-COVERAGE := .local/contract-coverage
-
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite test-operations check check-generated generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check check-generated generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,27 +28,11 @@ run: install ## start database, API and worker, with a demo practice; Ctrl-C sto
 demo: install ## a narrated run: link created, paid, signed webhook received and verified
 	@exec node scripts/demo.ts
 
-test: install ## the checks and the tests; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>
-ifndef ONLY
-	@exec $(MAKE) --no-print-directory check
-endif
-	@exec $(MAKE) --no-print-directory test-suite
+test: install ## all that CI checks; POSTGRES=15, 16 or 17 instead of 18; ONLY=<folder of test/, or a file>; PART=<name> (CONTRIBUTING)
+	@exec node test/run.ts
 
-test-suite: install ## the tests without the checks before them; POSTGRES as for test; AGAIN=1 after another POSTGRES
-ifdef ONLY
-	@exec mocha $(if $(wildcard test/$(ONLY)),'test/$(ONLY)/**/*.test.ts','$(ONLY)')
-else
-	@rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
-	@# Six processes on two cores, because many tests wait for deadlines and for other processes.
-	@export CONTRACT_COVERAGE=$(COVERAGE) NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
-	  exec mocha --parallel --jobs 6 $$(node test/longest-first.ts)
-	@# A part of the tests exercises a part of the responses.
-	@[ '$(AGAIN)' = 1 ] || exec node test/contract-checker/coverage.ts $(COVERAGE)
-endif
-
-test-operations: install ## the tests of releases, manifests, guides, examples, stopped processes and databases, programs of scripts/
-	@export NODE_COMPILE_CACHE=$(CURDIR)/.local/compile-cache && \
-	  exec mocha --parallel --jobs 4 $$(PART=operations node test/longest-first.ts)
+test-suite: install ## the tests without checks, operations and SDKs; ONLY and POSTGRES as for test
+	@PART=suite exec node test/run.ts
 
 check: install ## the quick checks: generated files, contract and its compatibility, code style, types
 	@exec $(MAKE) --no-print-directory --jobs 2 check-types check-generated lint

@@ -1,6 +1,3 @@
-import { appendFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import type { Context } from 'mocha';
 import { endTest } from './harness/after-this-test.ts';
 import { closeAtEnd } from './harness/at-end.ts';
 import { checker } from './harness/client.ts';
@@ -16,13 +13,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 }
 
 export const mochaHooks = {
-  /** Ends the test. Adds the file of a failed one to the file `FAILED_TEST_FILES`, if it is set: CI runs it once more. */
-  async afterEach(this: Context): Promise<void> {
-    const { file, state } = this.currentTest ?? {};
-    const list = process.env.FAILED_TEST_FILES;
-    if (state === 'failed' && file !== undefined && list !== undefined) {
-      appendFileSync(list, `${relative(process.cwd(), file)}\n`);
-    }
+  async afterEach(): Promise<void> {
     await endTest();
   },
   /** Runs after each test file in a parallel run, and after the last one otherwise. */

@@ -2,11 +2,8 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Prints all test files for `mocha --parallel`, which begins them in the order in which it gets them. Files that take
+ * The test files of the parts of `make test`. `mocha --parallel` begins them in the order in which it gets them. Files that take
  * long come first, the longest of them at the front, so that none is left alone at the end.
- *
- * With `PART=operations` it prints the files of operations, otherwise all others. With `AGAIN=1` it prints those that a run on
- * another version of PostgreSQL repeats.
  */
 
 /**
@@ -119,9 +116,13 @@ const OPERATIONS = new Set(
 
 const missing = SLOW.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/longest-first.ts names files that are gone: ${missing.join(', ')}`);
-const isAgain = process.env.AGAIN === '1';
-const again = new Set(globSync(DEPENDS_ON_VERSION).filter((file) => !NEEDS_NO_VERSION.has(file)));
-const all = [...new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()])];
-const isOperations = process.env.PART === 'operations';
-const chosen = all.filter((file) => (isAgain ? again.has(file) : OPERATIONS.has(file) === isOperations));
-console.log(chosen.join('\n'));
+
+/** `again` are the files that a run on another version of PostgreSQL repeats; `suite` are all that `operations` lacks. */
+export type FilesPart = 'suite' | 'operations' | 'again';
+
+/** Returns the test files of a part. */
+export function listTestFiles(part: FilesPart): string[] {
+  const again = new Set(globSync(DEPENDS_ON_VERSION).filter((file) => !NEEDS_NO_VERSION.has(file)));
+  const all = [...new Set([...SLOW, ...globSync('test/**/*.test.ts').toSorted()])];
+  return all.filter((file) => (part === 'again' ? again.has(file) : OPERATIONS.has(file) === (part === 'operations')));
+}

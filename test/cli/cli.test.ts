@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import {
   addressOf,
   checkout,
@@ -234,7 +235,7 @@ describe('paylinks', () => {
 
   it('paylinks writes the faults of the configuration as text on a terminal', async function () {
     // Other systems have a program of this name with other arguments.
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') return leaveOut(this, 'no Linux');
     const script = ['-qec', `${checkout}/scripts/paylinks serve`, '/dev/null'];
     const { code, stdout } = await start('script', script, { env: { ...env, PORT: 'x' } }).finished;
     expect([code, stdout.replaceAll('\r', '')]).to.deep.equal([

@@ -7,6 +7,7 @@ import { checkSession } from '../../src/database/connection/session-check.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { until } from '../harness/processes.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 
@@ -50,7 +51,7 @@ describe('the check of a session', () => {
   ] as const) {
     it(`the check of a session judges PgBouncer in ${mode} mode, where it is installed`, async function () {
       // PgBouncer is no package of npm. A stand-in of ours covers both modes in the other tests.
-      if (spawnSync('pgbouncer', ['--version']).status !== 0) return this.skip();
+      if (spawnSync('pgbouncer', ['--version']).status !== 0) return leaveOut(this, 'no pgbouncer on this machine');
       const url = new URL(await createDatabase());
       const folder = mkdtempSync(join('/tmp', 'paylinks-pooler-'));
       const port = await freePort();

@@ -9,6 +9,7 @@ import { samplesOf } from '../../src/documentation/content/reference/samples.ts'
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { checkout, start } from '../harness/processes.ts';
 import { CollectionRun, ITEMS } from './collection.ts';
 
@@ -96,7 +97,7 @@ describe('the samples of the reference and the Postman collection', function () 
 
   for (const { label, tool, file, build, run, isSlow = false } of LANGUAGES) {
     it(`the samples in ${label} ${isSlow ? 'compile for every operation, and' : 'of every operation'} succeed`, async function () {
-      if (spawnSync(tool[0], [tool[1]]).error !== undefined) this.skip();
+      if (spawnSync(tool[0], [tool[1]]).error !== undefined) leaveOut(this, `no ${tool[0]} on this machine`);
       const folder = mkdtempSync(join(tmpdir(), 'paylinks-samples-'));
       afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
       const execute = async (command: string, env: NodeJS.ProcessEnv = {}) => {

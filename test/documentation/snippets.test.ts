@@ -7,6 +7,7 @@ import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { checkout, killGroup, start, until } from '../harness/processes.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
 
@@ -125,10 +126,7 @@ describe('snippets of the documentation', function () {
     if (!blocks.some(({ kind }) => kind === 'run')) continue;
     it(`every snippet of the guide "${name}" runs`, async function () {
       const missing = missingTool(blocks);
-      if (missing !== undefined) {
-        console.log(`      "${name}" was not run: ${missing} is not on this machine`);
-        this.skip();
-      }
+      if (missing !== undefined) leaveOut(this, `no ${missing} on this machine`);
       const folder = newFolder(name);
       const port = `${await freePort()}`;
       for (const { kind, file, code } of blocks) {

@@ -8,13 +8,18 @@ import { runsAsRoot } from '../../src/embedded/account.ts';
 import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from '../harness/database.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 
 /** Only root has these troubles, so only root can test them. */
-(runsAsRoot() ? describe : describe.skip)('the embedded PostgreSQL, run by root', () => {
+describe('the embedded PostgreSQL, run by root', () => {
   let checkout: string;
   let directory: string;
   const start = (folder = directory) =>
     startEmbeddedPostgres({ directory: folder, isDurable: false, major: postgresMajor });
+
+  before(function () {
+    if (!runsAsRoot()) leaveOut(this, 'not root');
+  });
 
   beforeEach(async () => {
     // mkdtemp makes it 0700, like /root.

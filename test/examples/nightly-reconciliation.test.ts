@@ -2,23 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
+import { leaveOut } from '../harness/leave-out.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
 import { ENDPOINTS, followRetrySchedule, listDeliveries, setExhaustedInARow } from '../harness/webhooks.ts';
 import { Example, UNKNOWN_TYPE } from './example.ts';
 
-const isHere = spawnSync('python3', ['--version'], { stdio: 'ignore' }).status === 0;
-const title = isHere
-  ? 'the nightly reconciliation example in Python'
-  : 'the nightly reconciliation example in Python is skipped: no python3 on this machine';
-
 const folder = join(checkout, 'examples/nightly-reconciliation');
 
-(isHere ? describe : describe.skip)(title, () => {
+describe('the nightly reconciliation example in Python', () => {
   let example: Example;
 
-  before(async () => {
+  before(async function () {
+    if (spawnSync('python3', ['--version']).status !== 0) leaveOut(this, 'no python3 on this machine');
     example = await Example.prepare();
     const env = { PYTHONPATH: join(checkout, 'examples/verify/python') };
     await example.start({ command: 'python3', args: [join(folder, 'receiver.py')], env });

@@ -10,6 +10,7 @@ import {
 } from '../../scripts/failover/configuration.ts';
 import { findProgram, findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
 import { useFolder } from '../harness/fixtures.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
@@ -105,7 +106,8 @@ describe('the rig of make failover', () => {
 
   it('HAProxy accepts the configurations that operators copy, that of both proxies on one machine, and that of the networks, without a warning', function () {
     const haproxy = findProgram('haproxy');
-    if (haproxy === undefined || spawnSync('id', ['haproxy']).status !== 0) return this.skip();
+    if (haproxy === undefined || spawnSync('id', ['haproxy']).status !== 0)
+      return leaveOut(this, 'no haproxy on this machine');
     const expectAccepted = (...files: string[]) => {
       const { status, stderr } = spawnSync(haproxy, ['-c', ...files.flatMap((file) => ['-f', file])], {
         encoding: 'utf8',

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Dispatcher, request } from 'undici';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { listen } from '../harness/free-port.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { until } from '../harness/processes.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
@@ -50,8 +51,7 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
       proxy = await startShippedProxy(file, [await api.start()], faster);
       url = proxy?.url ?? '';
       if (proxy !== null) return;
-      console.log('    skipped: haproxy is not on this machine');
-      this.skip();
+      leaveOut(this, 'no haproxy on this machine');
     });
 
     after(async () => {
@@ -133,7 +133,7 @@ describe('the redirect of operations/haproxy/api.cfg', () => {
       await proxy?.close();
       api.close();
     });
-    if (proxy === null) return this.skip();
+    if (proxy === null) return leaveOut(this, 'no haproxy on this machine');
     const page = await send(`${proxy.plainUrl}/console?a=b`);
     const { host } = new URL(proxy.plainUrl);
     expect([page.statusCode, page.headers.location]).to.deep.equal([308, `https://${host}/console?a=b`]);

@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../../scripts/trial/process.ts';
 import { useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import { until } from '../harness/processes.ts';
 import { idempotent, linkBody, SECRETS_KEY } from '../harness/service.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
@@ -33,10 +34,7 @@ describe('restarts behind the HAProxy of operations/haproxy/api.cfg', () => {
     // The clients share an address, and send more than one may.
     const unlimited = (text: string) => text.replace(/^.*sc0_http_req_rate.*\n/m, '');
     proxy = await startShippedProxy('operations/haproxy/api.cfg', addresses, unlimited);
-    if (proxy === null) {
-      console.log('    skipped: haproxy is not on this machine');
-      this.skip();
-    }
+    if (proxy === null) leaveOut(this, 'no haproxy on this machine');
   });
 
   after(async () => {

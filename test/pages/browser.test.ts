@@ -71,10 +71,10 @@ describe('hosted pages in a browser', () => {
     started.pages.put(linkPage({ ...overrides, token: tokenOf(name) }));
 
   for (const language of LANGUAGES) {
-    it(`hosted pages pass axe, reflow and have large touch targets at any width (${language}, ${SCHEME_OF[language]})`, async () => {
-      const page = await open('about:blank');
-      await page.emulateMedia({ colorScheme: SCHEME_OF[language] });
-      for (const { name, query = '' } of SAMPLES) {
+    for (const { name, query = '' } of SAMPLES) {
+      it(`the hosted page "${name}" passes axe, reflows and has large touch targets at any width (${language}, ${SCHEME_OF[language]})`, async () => {
+        const page = await open('about:blank');
+        await page.emulateMedia({ colorScheme: SCHEME_OF[language] });
         await page.goto(`/pay/${tokenOf(name)}?lang=${language}${query}`);
         expect(await page.getAttribute('html', 'lang')).to.equal(language);
         for (const width of WIDTHS) {
@@ -87,8 +87,8 @@ describe('hosted pages in a browser', () => {
           // One picture of each page and language.
           if ((language === 'en') === width > 320) await screenshot(page, `${name}-${language}-${width}`);
         }
-      }
-    });
+      });
+    }
 
     it(`a form passes axe after the patient chose a method, and after an empty submission (${language})`, async () => {
       const page = await open('about:blank', { width: 320 });

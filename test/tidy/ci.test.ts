@@ -5,91 +5,83 @@ import { expect } from 'chai';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 
-/** Output of a run in which a test failed, as mocha and make print it, with colors. */
-const FAILED = `
-  links
-    1) a link expires
-
-  \u001b[32m 12 passing\u001b[0m\u001b[90m (7m)\u001b[0m
-  \u001b[31m 1 failing\u001b[0m
-
-  1) links
-       a link expires:
-     AssertionError: expected 'active' to equal 'expired'
-
-make: *** [Makefile:45: test-suite] Error 1
-`;
-
-const PASSED = '\n  13 passing (6m)\n\nEvery documented response was exercised.\n';
-
-const SDKS = 'ok       one, 21 steps\nok       two, 21 steps\n';
-
 describe('the run of CI', () => {
   const folder = useFolder('ci');
 
-  /** Runs CI with a make that prints these outputs, and returns the lines of the output and the exit code. */
-  function runCi(
-    outputs: readonly (readonly [command: string, text: string, code: number, failedFiles?: readonly string[]])[],
-  ) {
-    const cases = outputs.map(([command, text, code, failedFiles = []], index) => {
-      writeFileSync(join(folder, `${index}`), text);
-      const listed = failedFiles.map((file) => `echo ${file} >> "$FAILED_TEST_FILES"; `).join('');
-      return `  "${command}"*) ${listed}cat "${join(folder, `${index}`)}"; exit ${code} ;;`;
-    });
-    writeFileSync(join(folder, 'make'), `#!/bin/sh\ncase "$*" in\n  test-operations) ;;\n${cases.join('\n')}\nesac\n`, {
-      mode: 0o755,
-    });
-    const { status, stdout } = spawnSync(join(checkout, '.ci/run'), {
+  /** Runs CI with this script as `make`, and returns the lines of the output, make's errors included, and the exit code. */
+  function runCi(make: string) {
+    writeFileSync(join(folder, 'make'), `#!/bin/sh\n${make}\n`, { mode: 0o755 });
+    const { status, stdout } = spawnSync('/bin/sh', ['-c', `exec '${join(checkout, '.ci/run')}' 2>&1`], {
       env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
       encoding: 'utf8',
     });
     return { status, lines: stdout.trimEnd().split('\n') };
   }
 
-  const PASSES = ['test', PASSED, 0] as const;
-  const AGAIN_PASSES = ['test-suite', PASSED, 0] as const;
-  const SDKS_PASS = ['sdk-test', SDKS, 0] as const;
-  const alone = '--no-print-directory test-suite ONLY=test/links.test.ts';
-  const links = ['test/links.test.ts'];
-
-  it('the run of CI ends with the sum alone when everything passes', () => {
-    const { status, lines } = runCi([AGAIN_PASSES, PASSES, SDKS_PASS]);
-    expect([status, ...lines.slice(-2)]).to.deep.equal([0, 'ok       two, 21 steps', '28 passed, 0 failed']);
+  it('the run of CI is the test command of the README, and nothing beside it', () => {
+    expect(readFileSync(join(checkout, 'README.md'), 'utf8')).to.match(/^make test +# all that CI checks/m);
+    const { status, lines } = runCi('echo "make $*"; echo "28 passed, 0 failed"');
+    expect([status, ...lines]).to.deep.equal([0, 'make test', '28 passed, 0 failed']);
   });
 
-  it('the run of CI repeats failing tests with their errors just above the sum, which is its last line', () => {
-    const { status, lines } = runCi([AGAIN_PASSES, ['test', FAILED, 2], SDKS_PASS]);
-    expect([status, lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
-    const end = lines.slice(lines.indexOf('make test:'));
-    expect(end).to.include('       a link expires:');
-    expect(end).to.include("     AssertionError: expected 'active' to equal 'expired'");
-    expect(end).to.not.include('Every documented response was exercised.');
+  it('the run of CI ends with the sum alone, also if tests failed, or if there was nothing to run', () => {
+    const failed = runCi('echo "27 passed, 1 failed"; echo "make: *** [test] Error 1" >&2; exit 2');
+    expect([failed.status, failed.lines.at(-1)]).to.deep.equal([2, '27 passed, 1 failed']);
+    const nothing = runCi('echo "Node is too old"; exit 2');
+    expect([nothing.status, nothing.lines.at(-1)]).to.deep.equal([2, '0 passed, 1 failed']);
+  });
+});
+
+describe('make test', () => {
+  const folder = useFolder('make-test');
+
+  /** Runs `make test ONLY=` with a file of these tests, and returns the lines of the output and the exit code. */
+  function runOnly(text: string) {
+    const file = join(folder, 'some.test.ts');
+    const leaveOut = join(checkout, 'test/harness/leave-out.ts');
+    writeFileSync(file, `import assert from 'node:assert';\nimport { leaveOut } from '${leaveOut}';\n${text}`);
+    // The run inside has no part in the coverage and the outcome of the run outside.
+    const { CONTRACT_COVERAGE: _coverage, TEST_OUTCOME: _outcome, ...env } = process.env;
+    const { status, stdout } = spawnSync(process.execPath, ['test/run.ts'], {
+      cwd: checkout,
+      env: { ...env, ONLY: file },
+      encoding: 'utf8',
+    });
+    return { status, lines: stdout.trimEnd().split('\n') };
+  }
+
+  it('make test ends with what was left out, the reason once, and with the sum alone', () => {
+    const { status, lines } = runOnly(`
+      it('a test passes', () => {});
+      it('a test needs a program', function () { leaveOut(this, 'no program on this machine'); });
+      describe('more', () => {
+        before(function () { leaveOut(this, 'no program on this machine'); });
+        it('another needs it, too', () => {});
+      });
+      it('a test needs root', function () { leaveOut(this, 'not root'); });`);
+    expect(status).to.equal(0);
+    expect(lines.slice(-4)).to.deep.equal([
+      'Left out on this machine:',
+      '  no program on this machine (2 tests)',
+      '  not root',
+      '1 passed, 0 failed',
+    ]);
   });
 
-  it('the run of CI counts a check that fails before the tests as a failure, and repeats its last lines', () => {
-    const fault = 'src/processes/serve.ts(3,1): error TS2304: Cannot find name';
-    const { status, lines } = runCi([AGAIN_PASSES, ['test', `${fault}\n`, 2], SDKS_PASS]);
-    expect([status, lines.at(-1)]).to.deep.equal([1, '15 passed, 1 failed']);
-    expect(lines.slice(lines.indexOf('make test:'))).to.include(fault);
+  it('make test fails for a test that fails, does not run it again, and repeats file, name and error just above the sum', () => {
+    const { status, lines } = runOnly(`
+      it('a test passes', () => {});
+      let runs = 0;
+      it('a test passes if it is repeated', () => { assert.equal(runs++, 1); });`);
+    expect([status, lines.at(-1)]).to.deep.equal([1, '1 passed, 1 failed']);
+    const end = lines.slice(lines.lastIndexOf(`FAILED ${join(folder, 'some.test.ts')}`)).join('\n');
+    expect(end).to.include('a test passes if it is repeated:').and.include('+1');
   });
 
-  it('a test that failed and passes alone on the same PostgreSQL is listed as unstable, and does not fail the run of CI', () => {
-    const passesAlone = [`${alone} POSTGRES=15`, PASSED, 0] as const;
-    const { status, lines } = runCi([passesAlone, ['test-suite', FAILED, 2, links], PASSES, SDKS_PASS]);
-    expect([status, lines.at(-1)]).to.deep.equal([0, '28 passed, 0 failed']);
-    const end = lines.slice(lines.indexOf('make test-suite POSTGRES=15 AGAIN=1:'));
-    expect(end).to.include('       a link expires:');
-    expect(end).to.include('Unstable, passed alone: test/links.test.ts');
-  });
-
-  it('a test that fails again alone, and more than three without a second run, fail the run of CI', () => {
-    const again = runCi([[alone, FAILED, 2], AGAIN_PASSES, ['test', FAILED, 2, links], SDKS_PASS]);
-    expect([again.status, again.lines.at(-1)]).to.deep.equal([1, '27 passed, 1 failed']);
-    const files = [...links, 'test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts'];
-    const four = ['test', FAILED.replace('1 failing', '4 failing'), 2, files] as const;
-    const many = runCi([['--no-print-directory', PASSED, 0], AGAIN_PASSES, four, SDKS_PASS]);
-    expect([many.status, many.lines.at(-1)]).to.deep.equal([1, '27 passed, 4 failed']);
-    expect(many.lines.join('\n')).to.not.include('Once more');
+  it('make test counts tests that cannot be loaded as a failure, with the reason', () => {
+    const { status, lines } = runOnly(`it('a test passes', () => {}`);
+    expect([status, lines.at(-1)]).to.deep.equal([1, '0 passed, 1 failed']);
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('FAILED'))).join('\n')).to.include('some.test.ts');
   });
 });
 

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { postgresMajor } from '../../../scripts/postgres-major.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/embedded/server.ts';
 import { query } from '../../harness/database.ts';
+import { leaveOut } from '../../harness/leave-out.ts';
 import { checkout } from '../../harness/processes.ts';
 import { newScratchFolder } from '../../harness/scratch.ts';
 
@@ -23,7 +24,7 @@ describe('the database of the composition', () => {
   });
 
   it('the script of the composition makes a role that owns its database and has no other right', async function () {
-    if (spawnSync('psql', ['--version']).error !== undefined) return this.skip();
+    if (spawnSync('psql', ['--version']).error !== undefined) return leaveOut(this, 'no psql on this machine');
     // As in the image, the superuser is `postgres`, and the names of the embedded server are free.
     const superuser = new URL(postgres.url);
     await query(superuser.href, "create role postgres superuser login password 'superuser'");
