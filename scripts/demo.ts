@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { isGenuine } from '../examples/verify/typescript/verify.ts';
 import { createLogger } from '../src/base/log/log.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
@@ -8,7 +10,7 @@ import { readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { startServer } from '../src/processes/serve.ts';
 import { startWorker } from '../src/processes/worker.ts';
-import { childEnvironment, prepareDemo } from './service.ts';
+import { childEnvironment, localFolder, prepareDemo } from './service.ts';
 import { createRandom } from './trial/random.ts';
 import { type Receivers, startReceivers } from './trial/receivers.ts';
 import { until } from './until.ts';
@@ -19,13 +21,15 @@ const WEBHOOK_TIMEOUT_MS = 20_000;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLogger('warn', sensitiveFields, process.stderr);
+  mkdirSync(localFolder, { recursive: true });
+  // Its lines are JSON, for programs.
+  const log = createLogger('warn', sensitiveFields, createWriteStream(join(localFolder, 'demo.log')));
   const database = await openDatabase(config, log, say);
   try {
     await migrate(database.url, log);
-    const demo = await prepareDemo(config, database.url);
+    const demo = await prepareDemo(config, database.url, { isServed: false });
     const service = {
-      ...readConfig({ ...childEnvironment(config, database.url), PORT: '0' }),
+      ...readConfig({ ...childEnvironment(config, database.url), PORT: '0', METRICS_PORT: '' }),
       databaseUrl: database.url,
       publicUrl: config.publicUrl,
       consoleUrl: config.consoleUrl,
@@ -65,7 +69,10 @@ async function showLink(call: Call, locationId: string, receivers: Receivers): P
     say(`   ${paid.id} is ${paid.status} since ${paid.paidAt}\n`);
     say('4. The webhook arrives:');
     const first = () => receivers.arrivals.find(({ answered }) => answered !== null) ?? null;
-    const { body, signature } = await until(first, { withinMs: WEBHOOK_TIMEOUT_MS, failure: 'no webhook came' });
+    const { body, signature } = await until(first, {
+      withinMs: WEBHOOK_TIMEOUT_MS,
+      failure: 'no webhook came; see .local/demo.log',
+    });
     say(`   Service-Signature: ${signature}\n   ${body}\n`);
     if (!isGenuine(endpoint.secret, signature, Buffer.from(body ?? '')))
       throw new Error('The signature does not verify.');

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createLogger } from '../src/base/log/log.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
@@ -20,13 +21,14 @@ async function main(): Promise<void> {
   // What cannot be printed, such as on a full disk, stops no process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const config = readConfig(process.env);
+  await checkPorts(config);
   const log = createLogger('warn', sensitiveFields, process.stderr);
   say('Starting the database …');
   const database = await openDatabase(config, log, say);
   const children: ServiceProcess[] = [];
   try {
     await migrate(database.url, log);
-    const demo = await prepareDemo(config, database.url);
+    const demo = await prepareDemo(config, database.url, { isServed: true });
     const env = childEnvironment(config, database.url);
     const start = (command: 'serve' | 'worker', env: NodeJS.ProcessEnv) =>
       startProcess(command, env, { logFile: logOf(command), nodeArguments: NODE_FLAGS });
@@ -42,6 +44,27 @@ async function main(): Promise<void> {
     await database.close();
   }
   say('Stopped. The data is kept; `make run` goes on with it.');
+}
+
+/** Checks the ports of API and metrics before anything starts. @throws Error that names the setting of a port in use */
+async function checkPorts({ host, port, metricsPort }: Config): Promise<void> {
+  const ports = { PORT: [port], METRICS_PORT: metricsPort ? [metricsPort, metricsPort + 1] : [] };
+  for (const [setting, numbers] of Object.entries(ports)) {
+    for (const number of numbers) {
+      if (!(await isInUse(number, host))) continue;
+      throw new Error(
+        `Port ${number} is in use: end the program that listens there, or set ${setting} to another port.`,
+      );
+    }
+  }
+}
+
+function isInUse(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    server.listen(port, host, () => server.close(() => resolve(false)));
+  });
 }
 
 /** The worker's metrics have the port after that of the API. */

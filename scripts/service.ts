@@ -55,8 +55,16 @@ export function childEnvironment(config: Config, databaseUrl: string): NodeJS.Pr
   };
 }
 
-/** The demo practice of this database, made at the first start; its keys are in `.local/demo.json` only. */
-export async function prepareDemo(config: Config, databaseUrl: string): Promise<Demo> {
+/**
+ * Returns the demo practice of this database, made at the first start; its keys are in `.local/demo.json` only.
+ *
+ * @param options.isServed the caller serves it at the addresses of the configuration, which the file then names
+ */
+export async function prepareDemo(
+  config: Config,
+  databaseUrl: string,
+  { isServed }: { isServed: boolean },
+): Promise<Demo> {
   const log = createLogger('warn', sensitiveFields, process.stderr);
   const orm = createOrm(databaseUrl, log, 2);
   const { keyring, publicUrl, consoleUrl } = config;
@@ -65,6 +73,8 @@ export async function prepareDemo(config: Config, databaseUrl: string): Promise<
     const scope: Scope = { em: orm.em.fork(), clock: systemClock, log, keyring, publicUrl, consoleUrl };
     const kept = existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo) : null;
     const known = (await listPractices(scope)).some(({ id }) => id === kept?.practiceId);
+    // Another process may serve it, at other addresses.
+    if (kept !== null && known && !isServed) return kept;
     const practice = kept !== null && known ? { ...kept, baseUrl } : await createDemo(scope, baseUrl);
     const demo: Demo = { ...practice, consoleUrl: await ownerUrl(scope, practice.practiceId) };
     mkdirSync(localFolder, { recursive: true });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installedBinaries, POSTGRES_MAJORS, type PostgresMajor } from '../src/embedded/binaries.ts';
@@ -51,7 +51,12 @@ const PARTS = {
 };
 
 async function main({ ONLY: only, PART: part }: NodeJS.ProcessEnv): Promise<void> {
-  if (only) return runMocha(existsSync(join('test', only)) ? [`test/${only}/**/*.test.ts`] : [only]);
+  if (only) {
+    const directory = [only, join('test', only)].find((path) =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory(),
+    );
+    return runMocha([directory === undefined ? only : `${directory}/**/*.test.ts`]);
+  }
   if (part) {
     const run = Object.entries(PARTS).find(([name]) => name === part)?.[1];
     if (run === undefined) throw new Error(`PART is "${part}"; it must be one of ${Object.keys(PARTS).join(', ')}.`);

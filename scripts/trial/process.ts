@@ -1,5 +1,5 @@
 import { type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -57,6 +57,8 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   { logFile, directory, nodeArguments = [], program = join(checkout, 'src/cli/main.js') }: StartOptions = {},
 ) {
+  // What earlier runs wrote to the file is no part of this log.
+  const begin = logFile === undefined ? 0 : (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);
   const options = { env, cwd: directory, logFile, hasChannel: true };
   const { child, pid, ended, signal } = startGroup(process.execPath, [...nodeArguments, program, command], options);
   let log = '';
@@ -70,7 +72,7 @@ export function startProcess(
     ...{ pid, ended, signal },
     /** Resolves when the command says that it works. */
     ready,
-    log: () => (logFile === undefined ? log : readFileSync(logFile, 'utf8')),
+    log: () => (logFile === undefined ? log : readFileSync(logFile).subarray(begin).toString()),
     /** Asks it to end, and kills it if that takes longer. */
     async stop(withinMs: number): Promise<Ending> {
       signal('SIGTERM');

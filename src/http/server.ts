@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Koa from 'koa';
-import { ERRORS, type ErrorCode } from '../base/errors.ts';
+import { ERRORS, type ErrorCode, OperatorError } from '../base/errors.ts';
 import type { RequestState } from './context.ts';
 import { errorBody } from './errors.ts';
 
@@ -65,7 +65,7 @@ export function isStopping(request: IncomingMessage): boolean {
   return states.get(request)?.isDraining === true || isClosing(request);
 }
 
-/** Starts the server. @throws Node's error if it cannot listen on the address, e.g. EADDRINUSE */
+/** Starts the server. @throws OperatorError if the port is in use, or Node's error if it cannot listen on the address */
 export async function listen(
   app: Koa<RequestState>,
   port: number,
@@ -102,7 +102,14 @@ export async function listen(
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new OperatorError(
+      `Port ${port} is in use.`,
+      'End the program that listens there, or set PORT (for metrics METRICS_PORT) to another port.',
+      { cause: error },
+    );
+  });
   // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
   return {

@@ -20,7 +20,7 @@ const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs
 
 /**
  * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no
- * limit, so operators keep it inside their network. @throws Node's error if it cannot listen
+ * limit, so operators keep it inside their network. @throws what `listen` throws
  */
 export function serveMetrics(sources: MetricsSources, port: number, host: string): Promise<RunningServer> {
   const { registry, refresh, readiness } = sources;

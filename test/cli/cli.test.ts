@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
 import { createDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
+import { listen } from '../harness/free-port.ts';
 import { leaveOut } from '../harness/leave-out.ts';
 import {
   addressOf,
@@ -242,6 +244,22 @@ describe('paylinks', () => {
       1,
       'paylinks: The configuration has 1 fault(s):\n  - PORT must be a whole number from 0 to 65535\n',
     ]);
+  });
+
+  it('paylinks serve and worker say which port is in use, and which setting chooses another one', async () => {
+    const other = createServer();
+    const port = `${await listen(other)}`;
+    afterThisTest(() => other.close());
+    for (const [command, settings] of [
+      ['serve', { PORT: port }],
+      ['worker', { METRICS_PORT: port }],
+    ] as const) {
+      const faulty = { ...env, ...settings };
+      const { code, stderr } = await start(`${checkout}/scripts/paylinks`, [command], { env: faulty }).finished;
+      const { msg, next } = JSON.parse(stderr);
+      expect([code, msg], command).to.deep.equal([1, `Port ${port} is in use.`]);
+      expect(next).to.include('PORT').and.include('METRICS_PORT');
+    }
   });
 
   it('paylinks refuses to serve a database that was not migrated, and says what to run', async () => {
