@@ -1,14 +1,18 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
-import { brokenWords, overflow, unreachable, violations, wideParts } from '../pages/fixtures/accessibility.ts';
+import {
+  brokenWords,
+  layoutFaults,
+  overflow,
+  unreachable,
+  violations,
+  wideParts,
+} from '../pages/fixtures/accessibility.ts';
 import { screenshot } from '../pages/fixtures/browser.ts';
 
 /** Widths in pixels. Both languages are checked at each, and so are both colour schemes. */
 const WIDTHS = [320, 1280];
-
-/** Width up to which lists are cards, and nothing scrolls sideways. */
-const PHONE = 480;
 
 type Scheme = 'light' | 'dark';
 
@@ -56,8 +60,8 @@ async function checkLanguage(page: Page, name: string, language: Language): Prom
 }
 
 /**
- * Expects in each scheme that axe reports nothing on the present page at the judged widths, and that it fits the screen at each. On a
- * phone, it breaks no word. Writes a screenshot of each. Leaves the page in the width and scheme of before.
+ * Expects in each scheme that axe reports nothing on the present page at the judged widths, and that it fits the screen at each.
+ * No part of it scrolls sideways, and its layout has no fault. Writes a screenshot of each. Leaves the page in the width and scheme of before.
  */
 export async function checkLooks(
   page: Page,
@@ -77,7 +81,8 @@ export async function checkLooks(
     expect(await overflow(page), `${name} overflows at ${width} px`).to.equal(0);
     expect(await timesWithoutZone(page), `${name} has tables with times and no zone`).to.deep.equal([]);
     expect(await brokenWords(page), `${name} breaks words at ${width} px`).to.deep.equal([]);
-    if (width <= PHONE) expect(await wideParts(page), `${name} scrolls sideways at ${width} px`).to.deep.equal([]);
+    expect(await wideParts(page), `${name} scrolls sideways at ${width} px`).to.deep.equal([]);
+    expect(await layoutFaults(page), `${name} at ${width} px`).to.deep.equal([]);
   }
   await page.emulateMedia({ colorScheme: null });
   if (before !== null) await page.setViewportSize(before);

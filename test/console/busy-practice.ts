@@ -49,7 +49,9 @@ async function busyPeople(service: TestService, { practiceId, locationId }: Test
     role: 'viewer',
     locationIds: null,
   } as const;
-  const invited = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, grant);
+  // No address of a client is longer.
+  const inviter = { kind: 'person', id: owner.personId, address: '2001:db8:85a3:1234:5678:8a2e:1370:7334' } as const;
+  const invited = await inviteUser(service.scope(), inviter, practiceId, grant);
   const invitation = await createInvitationToken(service.scope(), invited);
   return { owner, developer, colleague, invitation, emptyPracticeId: empty.practiceId };
 }

@@ -49,7 +49,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
         [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
         [t.table.action, ({ action }) => action],
         [t.table.target, ({ target }) => ui.own(target), 'named'],
-        [t.table.address, ({ address }) => ui.own(address)],
+        [t.table.address, ({ address }) => ui.own(address), 'named'],
         [t.table.change, ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
       ],
       { caption: formats.caption },

@@ -60,7 +60,7 @@ async function endpointTable(
   const { labels } = visit.t;
   const health = await readHealth(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
-    ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url), { class: undefined }),
+    ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url)),
     description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet')],
   ];
   const columns: ui.Column<WebhookEndpoint>[] = [

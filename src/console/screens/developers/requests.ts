@@ -56,8 +56,7 @@ function requestTable(
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : keyName(visit, key);
   };
-  const keyLink = (one: ApiRequest) =>
-    ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one), { class: undefined });
+  const keyLink = (one: ApiRequest) => ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one));
   const columns: readonly ui.Column<ApiRequest>[] = [
     [labels.time, ({ createdAt }) => exact(createdAt)],
     [labels.request, ({ operation }) => operationText(operation)],

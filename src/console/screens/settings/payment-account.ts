@@ -44,7 +44,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
           [t.table.cards, words(paymentsEnabled)],
           [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
         ]),
-        ui.form(path, { button: t[BUTTONS[state]] }),
+        ui.form(path, { className: '', button: t[BUTTONS[state]] }),
       ],
       { class: 'card', 'aria-label': t.states[state].title },
     ),
