@@ -106,7 +106,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
     ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
   ];
-  const unknown = () => render('# No such page\n\nUse the search or the list of pages.\n');
+  const unknown = () => render(unknownPage(publicUrl));
   return {
     basePath,
     /** By path. */
@@ -161,6 +161,20 @@ function pageAddress(href: string, publicUrl: string, basePath: string): string 
     throw new Error(`A guide links to ${href}: link to a file of docs/guides/, or to ${EXAMPLE_URL}/…`);
   }
   return `${basePath}/docs${name === 'index' ? '' : `/${name}`}${fragment}`;
+}
+
+function unknownPage(publicUrl: string): string {
+  return `# No such page
+
+The address has no page: it is mistyped, or the page has moved. Search for it above, or begin here:
+
+- [Overview](index.md): what the service does, and where to start.
+- [Quickstart](quickstart.md): your first link.
+- [Webhooks](webhooks.md): what a receiver must do.
+- [Reference](${publicUrl}/docs/reference): all operations, events and resources.
+- [Errors](errors.md): all codes.
+- [Changelog](${publicUrl}/docs/changelog): what changed in each release.
+`;
 }
 
 function listAssets() {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { useService } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
-import { faintTexts, overflow, violations } from '../pages/fixtures/accessibility.ts';
+import { faintTexts, layoutFaults, overflow, violations, wideParts } from '../pages/fixtures/accessibility.ts';
 import { screenshot, sharedBrowser, type Visit, type VisitOptions, visit } from '../pages/fixtures/browser.ts';
 
 const GUIDES = globSync('docs/guides/*.md', { cwd: checkout })
@@ -37,7 +37,7 @@ describe('documentation in a browser', () => {
     return now.page;
   };
 
-  /** Expects a page that passes axe and fits a narrow screen, and a wide one in the dark with its contrasts. */
+  /** Expects a page that passes axe and fits a narrow screen, and a wide one in the dark with its contrasts. On the wide one nothing scrolls sideways. */
   const expectReadable = async (page: Page, path: string): Promise<void> => {
     for (const [colorScheme, width] of [
       ['light', 320],
@@ -48,6 +48,9 @@ describe('documentation in a browser', () => {
       if (colorScheme === 'light') await page.goto(path);
       expect(await (colorScheme === 'light' ? violations : faintTexts)(page), path).to.deep.equal([]);
       expect(await overflow(page), `${path} overflows`).to.equal(0);
+      expect(await layoutFaults(page), `${path} at ${width} px`).to.deep.equal([]);
+      expect(await crampedParts(page), `${path} at ${width} px`).to.deep.equal([]);
+      if (width === 1280) expect(await wideParts(page), path).to.deep.equal([]);
       await screenshot(page, `docs${path.replaceAll('/', '-')}-${width}-${colorScheme}`);
     }
   };
@@ -55,6 +58,22 @@ describe('documentation in a browser', () => {
   it('every page passes axe and fits the screen, narrow and light, wide and dark', async () => {
     const page = await open('about:blank');
     for (const path of PAGES) await expectReadable(page, path);
+  });
+
+  it('the first page says what the service is, and shows the page of the patient', async () => {
+    const page = await open('/docs');
+    const first = page.locator('main > h1 + p');
+    expect((await first.innerText()).split('. '), 'two sentences').to.have.length(2);
+    const picture = page.locator('main > p + p img');
+    expect(await picture.getAttribute('src')).to.match(/\/patient-pays\.png$/);
+    expect(await page.evaluate('document.querySelector("main img").naturalWidth')).to.equal(800);
+  });
+
+  it('an unknown address offers the search, and links to the places to start', async () => {
+    const page = await open('/docs/quick-start', { width: 390 });
+    expect(await page.getByRole('searchbox').isVisible()).to.equal(true);
+    await page.getByRole('main').getByRole('link', { name: 'Quickstart' }).click();
+    await page.waitForURL('**/docs/quickstart');
   });
 
   it('a reader chooses the language of samples by keyboard, and finds it chosen on the next page', async () => {
@@ -125,3 +144,12 @@ describe('documentation in a browser', () => {
     await page.getByText('urllib.request.urlopen').waitFor();
   });
 });
+
+/** Returns samples of which a part is cut, diagrams that are too small to read, and narrow cells of many lines on a wide screen. */
+function crampedParts(page: Page): Promise<string[]> {
+  return page.evaluate(`[
+    ...[...document.querySelectorAll('main pre')].filter((one) => one.scrollWidth > one.clientWidth),
+    ...[...document.querySelectorAll('main td')].filter((one) => innerWidth > 1000 && one.clientWidth < 140 && one.clientHeight > 120),
+    ...[...document.querySelectorAll('main img')].filter((one) => one.src.endsWith('.svg') && one.width < 0.6 * one.naturalWidth),
+  ].map((one) => one.outerHTML.slice(0, 200))`);
+}

@@ -31,7 +31,7 @@ for (const figure of document.querySelectorAll('.code')) {
       button.textContent = 'Copy';
     }, COPIED_MS);
   });
-  figure.append(button);
+  figure.prepend(button);
 }
 
 const search = document.querySelector('.search');

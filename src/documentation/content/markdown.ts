@@ -70,12 +70,12 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
         return `<a href="${escapeHtml(target)}"${rel}>${this.parser.parseInline(inline)}</a>`;
       },
       image: ({ href, text }) =>
-        `<img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}">`,
+        // Wide diagrams scroll on their own, also by keyboard.
+        `<span class="table" tabindex="0"><img class="diagram" src="${escapeHtml(resolveLink(href))}" alt="${escapeHtml(text)}"></span>`,
       code(token) {
         const group = groups.get(token);
         if (group === undefined || group.blocks.length === 1) return codeBlock(token, group !== undefined);
-        const begin =
-          token === group.blocks[0] ? '<div class="tabs beside" role="radiogroup" aria-label="Samples">\n' : '';
+        const begin = token === group.blocks[0] ? '<div class="tabs" role="radiogroup" aria-label="Samples">\n' : '';
         return `${begin}${tab(token, group)}${token === group.blocks.at(-1) ? '</div>\n' : ''}`;
       },
       table(token) {
@@ -110,7 +110,7 @@ function codeBlock({ text, lang: info = '' }: Tokens.Code, isAlone: boolean): st
   const [language = ''] = info.split(' ');
   const title = FILE.exec(info)?.[1] ?? (isAlone ? TAB.exec(info)?.[1] : undefined);
   const caption = title === undefined ? '' : `<figcaption>${escapeHtml(title)}</figcaption>`;
-  return `<figure class="code${isAlone ? ' beside' : ''}">${caption}<pre tabindex="0"><code class="language-${escapeHtml(language)}">${highlight(text, language)}\n</code></pre></figure>\n`;
+  return `<figure class="code">${caption}<pre><code class="language-${escapeHtml(language)}">${highlight(text, language)}\n</code></pre></figure>\n`;
 }
 
 /** Code blocks that stand one after the other, and of which a reader chooses one. */
