@@ -14,7 +14,7 @@ export POSTGRES ?= 18
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check check-generated generate lint fix check-types bench simulate chaos soak failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check check-generated generate lint fix check-types bench simulate chaos failover upgrade edge-test mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,9 +61,6 @@ simulate: install ## random histories of links in memory, with their invariants 
 
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
 	@exec node scripts/chaos.ts
-
-soak: install ## a steady load for an hour: memory, p99, tables, autovacuum and the backlog must stay flat; MINUTES=60
-	@exec node scripts/soak.ts
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
 	@exec node scripts/failover.ts

@@ -60,8 +60,6 @@ const SLOW = [
   'faults/crash-api.test.ts',
   'examples/verify.test.ts',
   'examples/practice-management.test.ts',
-  'examples/receiver-go.test.ts',
-  'examples/nightly-reconciliation.test.ts',
   'payment-links/payment-totals.test.ts',
   'payment-links/test-helpers.test.ts',
   'consumer/hostile.test.ts',

@@ -63,8 +63,8 @@ describe('the diagrams', () => {
   });
 });
 
-describe('the guide to the example integrations', () => {
-  it('the guide to the example integrations downloads every file that the service offers for them', () => {
+describe('the guide to the example integration', () => {
+  it('the guide to the example integration downloads every file that the service offers for it', () => {
     const text = readFileSync(join(checkout, 'docs/guides/examples.md'), 'utf8');
     const [, loop = ''] = /^for file in \\\n([\s\S]*?)^do$/m.exec(text) ?? [];
     const named = loop

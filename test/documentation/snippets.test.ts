@@ -238,8 +238,8 @@ describe('snippets of the documentation', function () {
       const text = readFileSync(join(checkout, page), 'utf8');
       return /"url": ?"http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? [];
     });
-    expect(ports).to.have.length(4);
-    expect(new Set([...ports, GUIDE_PORT])).to.have.property('size', 5);
+    expect(ports).to.have.length(2);
+    expect(new Set([...ports, GUIDE_PORT])).to.have.property('size', 3);
   });
 
   it('every variable of a guide is set or explained before a snippet reads it', () => {

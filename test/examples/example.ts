@@ -22,7 +22,7 @@ export interface Program {
   env?: Record<string, string>;
 }
 
-/** One example as its own process, with a practice of its own, and a gateway on its way to the API. */
+/** The example as its own process, with a practice of its own, and a gateway on its way to the API. */
 export class Example {
   readonly service: TestService;
   readonly practice: TestPractice;
@@ -68,9 +68,6 @@ export class Example {
       RECEIVER_PORT: `${this.#port}`,
       SECRET_FILE: this.path('webhook-secret'),
       BOOKS_FILE: this.path('books.sqlite'),
-      LEDGER_FILE: this.path('ledger.sqlite'),
-      DATA_FOLDER: this.folder,
-      PYTHONDONTWRITEBYTECODE: '1',
     };
   }
 
@@ -133,13 +130,6 @@ export class Example {
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : null };
   }
 
-  /** Returns a link that was paid by card. */
-  async paid(): Promise<PayableLink> {
-    const link = await this.payments.link(this.practice);
-    await this.payments.pay(link, 'card_success');
-    return link;
-  }
-
   /** Sends all webhooks that are due. */
   deliver(): Promise<void> {
     return deliver(this.deliverer, this.#endpoint.id);
@@ -192,7 +182,7 @@ export class Example {
   }
 }
 
-/** An event of a type that did not exist when the examples were written. */
+/** An event of a type that did not exist when the example was written. */
 export const UNKNOWN_TYPE = JSON.stringify({
   id: 'evt_of_the_future',
   object: 'event',

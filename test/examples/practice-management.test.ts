@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, until } from '../harness/processes.ts';
+import { ENDPOINTS } from '../harness/webhooks.ts';
 import { Example, payable, UNKNOWN_TYPE } from './example.ts';
 
 const LINKS = '/api/v1/payment-links';
@@ -150,6 +151,23 @@ describe('the practice-management example in TypeScript', () => {
     expect(await example.post(UNKNOWN_TYPE)).to.equal(204);
     expect(await example.post(paid)).to.equal(204);
     expect(await statusOf(link.invoiceId)).to.equal('paid');
+  });
+
+  it('webhooks arrive during a rotation whether the program has the old secret, both, or the new one', async () => {
+    const { id = '', secret: old = '' } = example.endpoint ?? {};
+    const { body } = await example.practice.live.post(`${ENDPOINTS}/${id}/rotate-secret`);
+    for (const secrets of [[old], [body.secret, old], [body.secret]]) {
+      example.useSecrets(...secrets);
+      const link = await bill();
+      await example.payments.pay(link, 'card_success');
+      await example.deliver();
+      expect(await statusOf(link.invoiceId)).to.equal('paid');
+    }
+    example.useSecrets(body.secret, old);
+    const event = JSON.stringify({ ...JSON.parse(UNKNOWN_TYPE), id: 'evt_signed_by_one' });
+    expect(await example.post(event, { secret: old })).to.equal(204);
+    expect(await example.post(event, { secret: body.secret })).to.equal(204);
+    expect(await example.post(event, { secret: 'whsec_of_nobody' })).to.equal(400);
   });
 
   it('a bill makes one link when the program dies between request and answer', async () => {

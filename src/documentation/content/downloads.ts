@@ -17,20 +17,13 @@ const VERIFIERS = [
   'vectors.json',
 ];
 
-/** Folders of the example integrations, and those with the modules that they import. */
-const FOLDERS = [
-  'practice-management',
-  'nightly-reconciliation',
-  'receiver-go',
-  'verify/typescript',
-  'verify/python',
-  'verify/go',
-];
+/** The example integration, and the folder with the module that it imports. */
+const FOLDERS = ['practice-management', 'verify/typescript'];
 
 /** Sources and their documentation. A run of an example in the checkout leaves other files. */
-const SOURCE = /\.(ts|py|go|mod|md)$/;
+const SOURCE = /\.(ts|md)$/;
 
-/** Files for download: modules that verify webhooks, and the examples in the folders in which they import each other. */
+/** Files for download: modules that verify webhooks, and the example in the folders in which they import each other. */
 export const DOWNLOADS: readonly { path: string; read: () => string }[] = [
   ...VERIFIERS.map((file) => download(`verify/${file.split('/').at(-1)}`, `verify/${file}`)),
   ...FOLDERS.flatMap((folder) =>
