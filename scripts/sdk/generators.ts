@@ -74,58 +74,12 @@ const TYPESCRIPT = {
   run: 'node out/scenario.js',
 } as const;
 
-const PYTHON = {
-  needs: ['python3 --version'],
-  install: unless(
-    join(programs.python, 'mypy'),
-    'python3 -m venv tools/python',
-    `pip install --quiet -r ${join(checkout, 'scripts/sdk/requirements.txt')}`,
-  ),
-  staysCompatible: true,
-  compile: [
-    'python -m compileall -q paylinks',
-    `mypy --config-file ${join(checkout, 'scripts/sdk/mypy.ini')} scenario.py`,
-  ],
-  run: 'python scenario.py',
-} as const;
-
-const GO = {
-  needs: ['go version'],
-  compile: ['go mod tidy', 'go build -o scenario .'],
-  run: './scenario',
-} as const;
-
-/** Rust SDKs go easy on the machine. */
-const RUST = {
-  needs: ['cargo --version'],
-  compile: ['cargo build --quiet --jobs 2'],
-  run: 'cargo run --quiet --jobs 2',
-} as const;
-
 /** Name of openapi-generator's program in every SDK's folder. */
 const JAR = `openapi-generator-cli-${VERSIONS.openapiGenerator}.jar`;
-
-/** openapi-generator, from Maven Central. */
-const JAVA = {
-  needs: ['java -version', 'mvn -version'],
-  install: unless(
-    join(tools, JAR),
-    `mvn -q -B dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${VERSIONS.openapiGenerator} -DoutputDirectory=tools`,
-  ),
-};
 
 /** Files that all SDKs are made from, at the paths that they have below a folder with contracts, or below `.local/sdk`. */
 export const CONTRACTS = ['openapi.json', 'openapi-3.0.json'];
 export const TOOLS = [`tools/${JAR}`];
-
-/** Of webhooks it would make operations of the client, in Python with faulty code; hence what it is to generate. */
-function openapiGenerator(language: string, output: string, properties: string) {
-  const command = `java -jar ${JAR} generate --global-property apis,models,supportingFiles -g ${language} -i openapi.json`;
-  return {
-    generator: `openapi-generator ${VERSIONS.openapiGenerator}, ${language}`,
-    generate: `${command} -o ${output} --additional-properties ${properties}`,
-  };
-}
 
 /** All generators for which the contract is made. */
 export const sdks: readonly Sdk[] = [
@@ -149,38 +103,33 @@ export const sdks: readonly Sdk[] = [
   {
     name: 'openapi-python-client',
     generator: `openapi-python-client ${VERSIONS.openapiPythonClient}`,
-    ...PYTHON,
+    needs: ['python3 --version'],
+    install: unless(
+      join(programs.python, 'mypy'),
+      'python3 -m venv tools/python',
+      `pip install --quiet -r ${join(checkout, 'scripts/sdk/requirements.txt')}`,
+    ),
+    staysCompatible: true,
+    compile: [
+      'python -m compileall -q paylinks',
+      `mypy --config-file ${join(checkout, 'scripts/sdk/mypy.ini')} scenario.py`,
+    ],
+    run: 'python scenario.py',
     generate: 'openapi-python-client generate --path openapi.json --meta none --output-path paylinks',
   },
   {
-    name: 'openapi-generator-python',
-    ...PYTHON,
-    ...openapiGenerator('python', '.', 'packageName=paylinks'),
-    needs: [...PYTHON.needs, ...JAVA.needs],
-    install: [...PYTHON.install, ...JAVA.install],
-  },
-  {
-    name: 'openapi-generator-go',
-    ...JAVA,
-    ...openapiGenerator(
-      'go',
-      'paylinks',
-      'packageName=paylinks,withGoMod=false,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,' +
-        'disallowAdditionalPropertiesIfNotPresent=false',
-    ),
-    needs: [...GO.needs, ...JAVA.needs],
-    compile: ['rm -rf paylinks/test', ...GO.compile],
-    run: GO.run,
-  },
-  {
     name: 'openapi-generator-java',
-    ...JAVA,
-    ...openapiGenerator(
-      'java',
-      '.',
-      'library=native,enumUnknownDefaultCase=true,openApiNullable=false,' +
-        'invokerPackage=paylinks,apiPackage=paylinks.api,modelPackage=paylinks.model,groupId=com.example,artifactId=paylinks',
+    generator: `openapi-generator ${VERSIONS.openapiGenerator}, java`,
+    needs: ['java -version', 'mvn -version'],
+    install: unless(
+      join(tools, JAR),
+      `mvn -q -B dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${VERSIONS.openapiGenerator} -DoutputDirectory=tools`,
     ),
+    // It would make operations of the client of webhooks, hence the list of what it is to generate.
+    generate:
+      `java -jar ${JAR} generate --global-property apis,models,supportingFiles -g java -i openapi.json -o . ` +
+      '--additional-properties library=native,enumUnknownDefaultCase=true,openApiNullable=false,' +
+      'invokerPackage=paylinks,apiPackage=paylinks.api,modelPackage=paylinks.model,groupId=com.example,artifactId=paylinks',
     compile: [
       'mv Scenario.java src/main/java/',
       'mvn -q -B compile dependency:build-classpath -Dmaven.test.skip=true -Dmdep.outputFile=classpath.txt',
@@ -188,16 +137,11 @@ export const sdks: readonly Sdk[] = [
     run: 'exec java -cp "target/classes:$(cat classpath.txt)" Scenario',
   },
   {
-    name: 'openapi-generator-rust',
-    ...RUST,
-    ...openapiGenerator('rust', 'paylinks', 'packageName=paylinks,library=reqwest'),
-    needs: [...RUST.needs, ...JAVA.needs],
-    install: JAVA.install,
-  },
-  {
     name: 'oapi-codegen',
     generator: `oapi-codegen ${VERSIONS.oapiCodegen}`,
-    ...GO,
+    needs: ['go version'],
+    compile: ['go mod tidy', 'go build -o scenario .'],
+    run: './scenario',
     install: unless(
       join(programs.go, 'oapi-codegen'),
       `go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${VERSIONS.oapiCodegen}`,
@@ -208,7 +152,10 @@ export const sdks: readonly Sdk[] = [
   {
     name: 'progenitor',
     generator: `progenitor ${VERSIONS.progenitor}, from the copy in OpenAPI 3.0`,
-    ...RUST,
+    needs: ['cargo --version'],
+    // Easy on the machine.
+    compile: ['cargo build --quiet --jobs 2'],
+    run: 'cargo run --quiet --jobs 2',
     install: [],
   },
 ];
