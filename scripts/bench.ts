@@ -7,16 +7,12 @@ import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
 import type { Effort, Scenario } from './bench/scenario.ts';
 import { change } from './bench/scenarios/links/change.ts';
 import { create } from './bench/scenarios/links/create.ts';
-import { expire } from './bench/scenarios/links/expire.ts';
 import { get } from './bench/scenarios/links/get.ts';
 import { list } from './bench/scenarios/links/list.ts';
 import { pay } from './bench/scenarios/links/pay.ts';
 import { refund } from './bench/scenarios/links/refund.ts';
 import { cost } from './bench/scenarios/machine/cost.ts';
 import { memory } from './bench/scenarios/machine/memory.ts';
-import { scaleOut } from './bench/scenarios/machine/scale-out.ts';
-import { start } from './bench/scenarios/machine/start.ts';
-import { deliveries } from './bench/scenarios/webhooks/deliveries.ts';
 import { drain } from './bench/scenarios/webhooks/drain.ts';
 import { fairness } from './bench/scenarios/webhooks/fairness.ts';
 import { latency } from './bench/scenarios/webhooks/latency.ts';
@@ -37,9 +33,8 @@ import { chosen } from './trial/options.ts';
  */
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...{ create, get, list, change, pay, refund, expire },
-  ...{ drain, latency, fairness, deliveries },
-  ...{ cost, 'scale-out': scaleOut, memory, start },
+  ...{ create, get, list, change, pay, refund },
+  ...{ drain, latency, fairness, cost, memory },
 };
 
 const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1 };

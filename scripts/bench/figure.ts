@@ -14,8 +14,6 @@ export interface Measured {
   repetitions: readonly number[];
   floor?: { what: string; repetitions: readonly number[] };
   target?: Target | undefined;
-  /** False if this machine cannot decide about the target. Then the table shows the target, and no answer. */
-  isJudged?: boolean;
   note?: string | undefined;
 }
 
@@ -28,20 +26,20 @@ export interface Figure extends Summary {
   /** Figure divided by floor, per repetition, so that other load on the machine affects both. */
   ratio: Summary | null;
   target: Target | null;
-  /** True if the median meets the target; null without a target, and where the machine cannot decide. */
+  /** True if the median meets the target; null without a target. */
   meetsTarget: boolean | null;
   note: string | null;
 }
 
 /** Returns the figure with its ratio, and says whether it meets its target. */
 export function figure(scenario: string, measured: Measured): Figure {
-  const { name, unit, repetitions, floor, target = null, isJudged = true, note = null } = measured;
+  const { name, unit, repetitions, floor, target = null, note = null } = measured;
   return {
     ...{ scenario, name, unit, ...summarise(repetitions) },
     floor: floor === undefined ? null : { what: floor.what, ...summarise(floor.repetitions) },
     ratio: floor === undefined ? null : compared('ratio', measured),
     target,
-    meetsTarget: target === null || !isJudged ? null : meets(target, measured),
+    meetsTarget: target === null ? null : meets(target, measured),
     note,
   };
 }

@@ -55,8 +55,7 @@ function verdict(figure: Figure): [bound: string, isMet: string] {
   const { target, meetsTarget } = figure;
   if (target === null) return ['', ''];
   const [before, after] = { value: ['', ''], ratio: ['', ' ×'], difference: ['+', ''] }[target.of];
-  const isMet = meetsTarget === null ? 'not judged' : meetsTarget ? 'yes' : 'NO';
-  return [`${isRate(figure) ? '≥' : '≤'} ${before}${target.limit}${after}`, isMet];
+  return [`${isRate(figure) ? '≥' : '≤'} ${before}${target.limit}${after}`, meetsTarget ? 'yes' : 'NO'];
 }
 
 function changeOf(figure: Figure, before: Report): string {

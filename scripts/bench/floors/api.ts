@@ -15,9 +15,6 @@ import { CREATE, READ, STATEMENTS } from './statements.ts';
 
 const POOL_SIZE = 10;
 const MONTH_MS = 30 * 86_400_000;
-/** Events of one change at most: two at three endpoints. */
-const MOST_EVENTS = 6;
-
 type StatementName = keyof typeof STATEMENTS;
 
 interface KeyRow {
@@ -40,8 +37,9 @@ function run<Row extends pg.QueryResultRow>(database: pg.Pool, name: StatementNa
   return database.query<Row>({ name, text: STATEMENTS[name], values });
 }
 
+/** Ids of the events of one change: one at one endpoint. */
 function eventIds(now: Date): string[] {
-  return Array.from({ length: MOST_EVENTS }, () => newId('event', now));
+  return [newId('event', now)];
 }
 
 async function bodyOf(ctx: Koa.Context): Promise<string> {
@@ -80,18 +78,17 @@ async function readLink(ctx: Koa.Context, database: pg.Pool): Promise<void> {
   ctx.body = JSON.stringify(rows[0]);
 }
 
-/** The statement of a change by its method, path and body. */
-function statementOf(method: string, path: string, body: string): StatementName {
+/** The statement of a change by its method and path. */
+function statementOf(method: string, path: string): StatementName {
   if (method === 'PATCH') return 'UPDATE';
-  if (path.endsWith('/cancel')) return 'CANCEL';
-  return body.includes('processing_then_paid') ? 'SIMULATE_PROCESSING_THEN_PAID' : 'SIMULATE_PAID';
+  return path.endsWith('/cancel') ? 'CANCEL' : 'SIMULATE_PAID';
 }
 
 async function changeLink(ctx: Koa.Context, database: pg.Pool): Promise<void> {
   const body = await bodyOf(ctx);
   const now = new Date();
   const id = ctx.path.split('/')[4];
-  const name = statementOf(ctx.method, ctx.path, body);
+  const name = statementOf(ctx.method, ctx.path);
   const third = name === 'UPDATE' ? (JSON.parse(body) as { description: string }).description : eventIds(now);
   const { rows } = await run<{ resource: string }>(database, name, [id, now, third]);
   if (!rows[0]?.resource) throw new Error(`no active link ${id}`);

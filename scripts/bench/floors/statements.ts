@@ -74,21 +74,6 @@ const entry = (act: string) => `
     from link
   )`;
 
-/** Inserts the transaction of a simulated payment. */
-const SIMULATED_PAYMENT = `
-  link as (
-    update payment_links set status = 'paid', paid_at = $2, closed_at = $2, closed_by = 'simulated'
-    where id = $1 and status = 'active' returning *
-  ), payment as (
-    insert into transactions (id, practice_id, payment_link_id, status, amount_cents, fee_cents, net_cents,
-      payment_method_type, payment_method_brand, payment_method_last4, processed_at, created_at)
-    select 'txn_' || substr(id, 7), practice_id, id, 'succeeded', amount_cents, 30, amount_cents - 30, 'card', 'visa',
-      '4242', $2, $2
-    from link returning *
-  ), ${entry('simulated')}`;
-
-const bySimulation = `'{"triggeredBy":"simulated"}'`;
-
 const CANCEL = change(
   `link as (
      update payment_links set status = 'cancelled', closed_at = $2, closed_by = 'api'
@@ -97,14 +82,19 @@ const CANCEL = change(
   [{ type: 'payment_link.cancelled', transactionStatus: null, context: `'{"triggeredBy":"api"}'` }],
 );
 
-const SIMULATE_PAID = change(SIMULATED_PAYMENT, [
-  { type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: bySimulation },
-]);
-
-const SIMULATE_PROCESSING_THEN_PAID = change(SIMULATED_PAYMENT, [
-  { type: 'payment_link.processing', transactionStatus: `'pending'`, context: bySimulation },
-  { type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: bySimulation },
-]);
+const SIMULATE_PAID = change(
+  `link as (
+     update payment_links set status = 'paid', paid_at = $2, closed_at = $2, closed_by = 'simulated'
+     where id = $1 and status = 'active' returning *
+   ), payment as (
+     insert into transactions (id, practice_id, payment_link_id, status, amount_cents, fee_cents, net_cents,
+       payment_method_type, payment_method_brand, payment_method_last4, processed_at, created_at)
+     select 'txn_' || substr(id, 7), practice_id, id, 'succeeded', amount_cents, 30, amount_cents - 30, 'card', 'visa',
+       '4242', $2, $2
+     from link returning *
+   ), ${entry('simulated')}`,
+  [{ type: 'payment_link.paid', transactionStatus: `'succeeded'`, context: `'{"triggeredBy":"simulated"}'` }],
+);
 
 /** First transaction of a refund: records it before the processor is asked, as BEGIN_ATTEMPT does a payment. $3 the refund's id. */
 const BEGIN_REFUND = `
@@ -218,7 +208,6 @@ export const READ = `
 export const STATEMENTS = {
   CANCEL,
   SIMULATE_PAID,
-  SIMULATE_PROCESSING_THEN_PAID,
   BEGIN_REFUND,
   REFUND,
   UPDATE,

@@ -16,9 +16,10 @@ export async function seedActiveLinks(
   admin: pg.Pool,
   practices: readonly SeededPractice[],
   count: number,
-  { test = false, expiresAt = new Date(Date.now() + 30 * 86_400_000) }: { test?: boolean; expiresAt?: Date } = {},
+  isTest = false,
 ): Promise<SeededLink[]> {
   const now = new Date();
+  const expiresAt = new Date(now.getTime() + 30 * 86_400_000);
   const links = Array.from({ length: count }, (_, index): SeededLink => {
     const practice = practices[index % practices.length];
     if (practice === undefined) throw new Error('no practices');
@@ -37,7 +38,7 @@ export async function seedActiveLinks(
       links.map(({ id }) => id),
       links.map(({ practice }) => practice.id),
       links.map(({ practice }) => practice.locationIds[0] ?? ''),
-      ...[test, expiresAt, now],
+      ...[isTest, expiresAt, now],
     ],
   );
   await admin.query('vacuum analyze payment_links');

@@ -11,52 +11,45 @@ const PRACTICES = { practices: 100, locationsEach: 2, keysEach: 1, testKeysEach:
 /** A repetition ends when all are changed, or by time. */
 const LINKS = 6_000;
 const FLOOR =
-  'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the deliveries and wakes up their endpoints';
+  'the floor: bare Koa over pg: one statement that changes the link, inserts what belongs to it, queues the delivery and wakes up its endpoint';
 
 interface Change {
   name: string;
   test: boolean;
-  endpoints: readonly number[];
   request: (link: SeededLink) => Pick<LoadRequest, 'method' | 'path' | 'body'>;
 }
 
 const pathOf = (link: SeededLink, action = '') => `/api/v1/payment-links/${link.id}${action}`;
 
-const simulation = (outcome: string): Change => ({
-  name: `simulate ${outcome}`,
-  test: true,
-  endpoints: [1, 3],
-  request: (link) => ({ method: 'POST', path: pathOf(link, '/simulate'), body: JSON.stringify({ outcome }) }),
-});
-
 const CHANGES: readonly Change[] = [
   {
     name: 'cancel',
     test: false,
-    endpoints: [1, 3],
     request: (link) => ({ method: 'POST', path: pathOf(link, '/cancel') }),
   },
   {
     name: 'update',
     test: false,
     // It publishes nothing.
-    endpoints: [1],
     request: (link) => ({ method: 'PATCH', path: pathOf(link), body: '{"description":"Cleaning and three fillings"}' }),
   },
-  simulation('paid'),
-  simulation('processing_then_paid'),
+  {
+    name: 'simulate paid',
+    test: true,
+    request: (link) => ({ method: 'POST', path: pathOf(link, '/simulate'), body: '{"outcome":"paid"}' }),
+  },
 ];
 
-/** Practices with as many endpoints of both modes, which answer at once. `newLinks` replaces all links by active ones. */
-export async function changeScene({ stage, effort }: Bench, endpoints: number) {
+/** Practices with an endpoint of each mode, which answers at once. `newLinks` replaces all links by active ones. */
+export async function changeScene({ stage, effort }: Bench) {
   const scene = await stage.newScene();
   const practices = await seedPractices(scene.admin, PRACTICES);
   const port = await stage.helper('receiver').call('start', null);
-  const urls = Array.from({ length: endpoints * practices.length }, (_, n) => `http://127.0.0.1:${port}/at-once/${n}`);
+  const urls = Array.from({ length: practices.length }, (_, n) => `http://127.0.0.1:${port}/at-once/${n}`);
   for (const test of [false, true]) await seedEndpoints(scene.admin, practices, urls, test);
   const newLinks = async (test = false, count = scaled(effort, LINKS)) => {
     await clearLinks(scene.admin);
-    return seedActiveLinks(scene.admin, practices, count, { test });
+    return seedActiveLinks(scene.admin, practices, count, test);
   };
   return { scene, newLinks };
 }
@@ -81,20 +74,14 @@ function requestsOf({ request, test }: Change, links: readonly SeededLink[]): Lo
 
 /** Changing links through the API: no worker runs, so that processor and statements are those of the change alone. */
 export async function change(bench: Bench) {
-  const { stage, effort } = bench;
+  const { scene, newLinks } = await changeScene(bench);
+  const measure = await apiBesideFloor(bench, scene);
   const figures: Measured[] = [];
-  for (const endpoints of [1, 3]) {
-    const { scene, newLinks } = await changeScene(bench, endpoints);
-    const measure = await apiBesideFloor(bench, scene);
-    for (const change of CHANGES.filter((change) => change.endpoints.includes(endpoints))) {
-      const name = `${change.name}, ${endpoints} endpoint${endpoints === 1 ? '' : 's'}`;
-      // Only an event at a single endpoint is one event.
-      const isOneEvent = endpoints === 1 && !change.name.includes('then');
-      const cost = isOneEvent ? { statements: 4, processorMs: 2 } : undefined;
-      const load = async (port: number) => changeLoad(requestsOf(change, await newLinks(change.test)), effort, port);
-      figures.push(...(await measure({ name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost }, load)));
-    }
-    await stage.clear();
+  for (const change of CHANGES) {
+    const load = async (port: number) =>
+      changeLoad(requestsOf(change, await newLinks(change.test)), bench.effort, port);
+    const cost = { statements: 4, processorMs: 2 };
+    figures.push(...(await measure({ name: change.name, unit: 'requests/s', floor: FLOOR, rate: 0.5, cost }, load)));
   }
   return figures;
 }

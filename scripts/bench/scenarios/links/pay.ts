@@ -33,7 +33,7 @@ function visit({ token, amountCents }: SeededLink, index: number): LoadRequest[]
 
 /** Paying a live link by card on its page, at the sandbox processor. */
 export async function pay(bench: Bench) {
-  const { scene, newLinks } = await changeScene(bench, 1);
+  const { scene, newLinks } = await changeScene(bench);
   const measure = await apiBesideFloor(bench, scene, { TRUST_PROXY_HOPS: '1' });
   const name = 'card payment on the hosted page: page and form';
   const figures = await measure({ name, unit: 'payments/s', floor: FLOOR, rate: 0.4 }, async (port) => {

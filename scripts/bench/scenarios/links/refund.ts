@@ -10,7 +10,7 @@ const FLOOR = 'the floor: a bare loop over pg, a statement before the processor 
 /** Refunding card payments as staff do, at the sandbox processor. */
 export async function refund(bench: Bench) {
   const { stage, effort } = bench;
-  const { scene, newLinks } = await changeScene(bench, 1);
+  const { scene, newLinks } = await changeScene(bench);
   const [refunder, bare] = [stage.helper('refunder'), stage.helper('floorApi')];
   const measure = async (refundAll: (how: RefundOrder) => Promise<number>) => {
     const links = await newLinks(false, scaled(effort, REFUNDS));
