@@ -7,7 +7,7 @@
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
  * - `generated/documentation/editions.json`: the released contracts with their differences;
- * - `packages/paylinks-dev/`: `events.json`, a sample of each event for the consumers' command, and the command as JavaScript;
+ * - `packages/paylinks-dev/events.json`: a sample of each event, for the consumers' command;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
  * The SQL function `write_links` comes from the entities of links. HAProxy's configurations in front of APIs, in `operations/`, share their parts with the edge of cells.
@@ -24,7 +24,6 @@ import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { withSamples } from '../src/documentation/content/reference/samples.ts';
 import { compareEditions, complaints, editionsFrom } from './contract/editions.ts';
-import { consumerCommand } from './generate/consumer-command.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { haproxyFiles } from './generate/haproxy.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
@@ -59,7 +58,7 @@ async function generate(text: string): Promise<Map<string, string>> {
     ['generated/openapi-3.0.yaml', asYaml(older)],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],
-    ...consumerCommand(`${JSON.stringify(sampleEvents(read()), null, 2)}\n`),
+    ['packages/paylinks-dev/events.json', `${JSON.stringify(sampleEvents(read()), null, 2)}\n`],
     ...haproxyFiles(),
     ...writeLinks(),
     ...(await diagrams()),

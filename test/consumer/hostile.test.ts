@@ -93,7 +93,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
       response.on('drain', write);
       write();
     };
-    const { status, errors } = await machine.run(['links', 'list']);
+    const { status, errors } = await machine.run(['endpoints', 'list']);
     expect(status).to.equal(1);
     expect(errors).to.include('an answer without end');
     expect(bytes).to.be.below(64 * 1_048_576);
@@ -141,7 +141,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     for (const each of answers) {
       for (const options of [[], ['--json']]) {
         answer = each;
-        const { output, errors } = await machine.run(['links', 'list', ...options]);
+        const { output, errors } = await machine.run(['endpoints', 'list', ...options]);
         expect(output + errors).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|native code/);
         if (options.length > 0 && output !== '') expect(JSON.parse(output)).to.deep.equal(list);
       }
@@ -150,16 +150,16 @@ describe('paylinks-dev with a hostile service or receiver', () => {
 
   it('a key follows no redirect, and a live key goes to other machines by https only', async () => {
     answer = (_, response) => void response.writeHead(307, { location: `${url}/other` }).end();
-    expect((await machine.run(['links', 'list'])).status).to.equal(1);
+    expect((await machine.run(['endpoints', 'list'])).status).to.equal(1);
     expect(asked).to.equal(1);
-    const remote = ['links', 'list', '--base-url', 'http://nowhere.invalid'];
+    const remote = ['endpoints', 'list', '--base-url', 'http://nowhere.invalid'];
     const test = await machine.run(remote);
     expect(test.errors).to.include('without encryption');
     const live = await machine.run([...remote, '--api-key', 'pp_live_key']);
     expect(live).to.include({ status: 2, output: '' });
     expect(live.errors).to.include('A live key must not be sent without encryption');
     for (const host of ['localhost:1', '127.0.0.1:1', '[::1]:1', 'api.localhost:1']) {
-      const own = await machine.run(['links', 'list', '--base-url', `http://${host}`, '--api-key', 'pp_live_key']);
+      const own = await machine.run(['endpoints', 'list', '--base-url', `http://${host}`, '--api-key', 'pp_live_key']);
       expect(own.errors, host).to.include('does not answer');
     }
   });
@@ -228,7 +228,7 @@ describe('paylinks-dev with a hostile service or receiver', () => {
     answer = () => {};
     const waiting = [
       ['verify', '--header', 't=1,v1=x'],
-      ['links', 'list'],
+      ['endpoints', 'list'],
     ].map((words) => started(process.execPath, MAIN, ...words));
     await until(() => asked > 0, 'no request came');
     for (const { child, finished } of waiting) {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import manifest from '../../packages/paylinks-dev/package.json' with { type: 'json' };
 import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { checkout, killAfterThisTest, start, until } from '../harness/processes.ts';
 import { isSignedWith } from '../harness/receiver.ts';
@@ -13,16 +14,16 @@ describe('the package paylinks-dev', () => {
   const practice = madeOnce(() => service.practice());
   const receiver = useReceiver();
   let env: NodeJS.ProcessEnv;
-  let tarball: string;
 
   before(async () => {
     const path = `${join(checkout, 'node_modules/.bin')}:${process.env.PATH}`;
     env = { PATH: path, HOME: folder, PAYLINKS_BASE_URL: service.baseUrl, PAYLINKS_API_KEY: practice.test.key ?? '' };
-    const npm = (directory: string, ...words: string[]) =>
-      execFileSync('npm', words, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    tarball = npm(join(checkout, 'packages/paylinks-dev'), 'pack', '--silent', '--pack-destination', folder).trim();
+    const response = await fetch(`${service.baseUrl}/docs/paylinks-dev.tgz`);
+    expect(response.headers.get('content-type')).to.equal('application/gzip');
+    writeFileSync(join(folder, 'served.tgz'), Buffer.from(await response.arrayBuffer()));
     writeFileSync(join(folder, 'package.json'), '{}');
-    npm(folder, 'install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
+    const words = ['install', '--offline', '--no-audit', '--no-fund', './served.tgz'];
+    execFileSync('npm', words, { cwd: folder, env, stdio: 'ignore' });
   });
 
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,21 +31,17 @@ describe('the package paylinks-dev', () => {
   const command = (...words: string[]) =>
     killAfterThisTest(start(join(folder, 'node_modules/.bin/paylinks-dev'), words, { cwd: folder, env }));
 
-  it('the package that the service serves has the files of `npm pack`, and no dependencies', async () => {
-    const unpacked = (archive: string): Record<string, string> => {
-      const target = join(folder, `${archive}-unpacked`);
-      mkdirSync(target);
-      execFileSync('tar', ['-xzf', join(folder, archive), '-C', target]);
-      const paths = globSync('package/**/*', { cwd: target, withFileTypes: true }).filter((entry) => entry.isFile());
-      const files = paths.map((entry) => join(entry.parentPath, entry.name));
-      return Object.fromEntries(files.map((file) => [relative(target, file), readFileSync(file, 'utf8')]));
-    };
-    const response = await fetch(`${service.baseUrl}/docs/paylinks-dev.tgz`);
-    expect(response.headers.get('content-type')).to.equal('application/gzip');
-    writeFileSync(join(folder, 'served.tgz'), Buffer.from(await response.arrayBuffer()));
-    const served = unpacked('served.tgz');
-    expect(served).to.deep.equal(unpacked(tarball));
-    expect(JSON.parse(served['package/package.json'] ?? '')).not.to.have.any.keys('dependencies', 'scripts');
+  it('the package that the service serves has every module as JavaScript without types, and no dependencies', () => {
+    const installed = join(folder, 'node_modules/paylinks-dev');
+    const modules = globSync('**/*.ts', { cwd: join(checkout, 'packages/paylinks-dev/source') });
+    expect(globSync('dist/**/*.js', { cwd: installed })).to.have.members(
+      modules.map((path) => `dist/${path.replace(/ts$/, 'js')}`),
+    );
+    for (const path of globSync('dist/**/*.js', { cwd: installed })) {
+      expect(readFileSync(join(installed, path), 'utf8'), path).not.to.match(/^import type|\.ts'/m);
+    }
+    expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).to.deep.equal(manifest);
+    expect(manifest).not.to.have.any.keys('dependencies', 'scripts');
   });
 
   it('the command says in words that it needs a newer Node, and does so before it loads anything else', async () => {

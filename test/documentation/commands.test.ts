@@ -39,7 +39,7 @@ describe('commands of the guides', () => {
   it('a command or an option that does not exist is found', async () => {
     expect(await faultOf('forward --to x', machine)).to.equal('no such command');
     expect(await faultOf('listen --forward http://localhost:4000', machine)).to.equal('--forward');
-    expect(await faultOf('links list --status active', machine)).to.equal(null);
+    expect(await faultOf('endpoints list --page 2', machine)).to.equal(null);
   });
 
   it('every command of paylinks-dev is in its guide', () => {

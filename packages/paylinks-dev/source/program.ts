@@ -2,14 +2,11 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { Api, apiSettings, isReadableOnTheWay } from './api.ts';
 import type { Call, Command, Option } from './commands/command.ts';
-import { deliveryCommands } from './commands/deliveries.ts';
 import { endpointCommands } from './commands/endpoints.ts';
-import { linkCommands } from './commands/links.ts';
 import { listenCommand } from './commands/listen.ts';
 import { signCommand } from './commands/sign.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { completionCommand } from './completion.ts';
 import { Failure, similarName, UsageError } from './failure.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,12 +27,9 @@ const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
 export const COMMANDS: readonly Command[] = [
   listenCommand,
   triggerCommand,
-  ...linkCommands,
   ...endpointCommands,
-  ...deliveryCommands,
   verifyCommand,
   signCommand,
-  completionCommand(() => ({ commands: COMMANDS, optionsOf })),
 ];
 
 function optionsOf({ options, isLocal = false }: Command): Readonly<Record<string, Option>> {

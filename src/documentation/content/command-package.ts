@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { gzipSync } from 'node:zlib';
 
 /* The consumers' command as a package for npm, so that the address of the service is all that its installation needs. */
@@ -13,9 +14,22 @@ const MODE = '000755 ';
 
 /** Returns the package as npm reads it: a gzipped tar archive with all files below `package/`. Same files, same archive. */
 export function commandPackage(): Buffer {
-  const paths = ['package.json', 'README.md', 'events.json', ...globSync('dist/**/*.js', { cwd: folder }).toSorted()];
-  const entries = paths.flatMap((path) => tarEntry(`package/${path}`, readFileSync(new URL(path, folder))));
+  const files = ['package.json', 'README.md', 'events.json'].map((path): [string, Buffer] => [
+    path,
+    readFileSync(new URL(path, folder)),
+  ]);
+  const sources = globSync('source/**/*.ts', { cwd: folder }).toSorted();
+  const modules = sources.map((path): [string, Buffer] => [
+    path.replace(/^source/, 'dist').replace(/\.ts$/, '.js'),
+    Buffer.from(asJavaScript(readFileSync(new URL(path, folder), 'utf8'))),
+  ]);
+  const entries = [...files, ...modules].flatMap(([path, content]) => tarEntry(`package/${path}`, content));
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]));
+}
+
+/** Returns a module without types, which imports modules as they are named in the package. Node strips no types below `node_modules`. */
+function asJavaScript(source: string): string {
+  return stripTypeScriptTypes(source).replaceAll(/( from |\bimport\()'(\.[^']*)\.ts'/g, `$1'$2.js'`);
 }
 
 /** Returns header, content and padding of a file in the format ustar. @throws Error for a path of more than 100 bytes */

@@ -1,6 +1,6 @@
 import type { Api, Json } from '../api.ts';
 import { UsageError } from '../failure.ts';
-import { configFolder, jsonLine, printable, type Terminal, table } from '../terminal.ts';
+import { configFolder, jsonLine, type Terminal, table } from '../terminal.ts';
 import { listeningSecret } from '../webhooks/state.ts';
 
 /** An option of a command. */
@@ -8,21 +8,17 @@ export interface Option {
   /** Name of its value in the help, such as `URL`; absent for a switch. */
   value?: string;
   help: string;
-  /** The values that completion offers. */
-  values?: readonly string[];
   /** True for an option that may be given several times. It needs a `value`. */
   isRepeatable?: boolean;
 }
 
 /** A command with its help. */
 export interface Command {
-  /** One or two words, such as `links create`. */
+  /** One or two words, such as `endpoints create`. */
   name: string;
   summary: string;
   /** Names of its arguments, such as `ID`. One in brackets is optional, `…` allows several. */
   arguments: readonly string[];
-  /** The values of arguments that completion offers. */
-  argumentValues?: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];
   /** True if the command asks the service nothing, and so takes neither its address nor a key. */
@@ -110,36 +106,8 @@ export async function runOnItem(
   printObject(call, await call.api().call(method, itemPath(call, list, rest), { body }), members);
 }
 
-/** Options of a command that lists. */
-export const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
-  'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
-};
-
-/**
- * Prints a list: as JSON, or as a table with the chosen members.
- *
- * @param names parameters of the service by the options that have their values, besides those of pages
- * @param more further parameters
- */
-export async function runList(
-  call: Call,
-  path: string,
-  names: Readonly<Record<string, string>>,
-  members: readonly string[],
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const { terminal, isJson } = call;
-  const all = Object.entries({ ...names, page: 'page', 'page-size': 'pageSize' });
-  const query = { ...Object.fromEntries(all.map(([option, name]) => [name, textOption(call, option)])), ...more };
-  const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', path, { query });
-  if (isJson) return terminal.write(jsonLine(list));
-  if (list.data.length > 0)
-    terminal.write(table([members, ...list.data.map((item) => members.map((name) => memberOf(item, name)))]));
-  terminal.warn(`${list.data.length} of ${printable(String(list.totalCount))}\n`);
-}
-
-function memberOf(object: object, path: string): unknown {
+/** Returns a member of an object, by its path. */
+export function memberOf(object: object, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], object);

@@ -1,33 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../api.ts';
-import { EVENT_TYPES, eventTypes } from '../events.ts';
+import { eventTypes } from '../events.ts';
 import { UsageError } from '../failure.ts';
+import { jsonLine, printable, table } from '../terminal.ts';
 import {
   type Call,
   type Command,
   itemPath,
+  memberOf,
   type Option,
-  PAGE_OPTIONS,
   printObject,
   requiredOption,
-  runList,
   runOnItem,
   textOption,
 } from './command.ts';
-import { DELIVERY_MEMBERS } from './deliveries.ts';
 
 const PATH = '/webhook-endpoints';
 const MEMBERS = ['id', 'status', 'url', 'enabledEvents', 'description', 'locationId', 'createdAt'];
 const STATUSES = ['enabled', 'disabled'];
-const SELECTABLE = EVENT_TYPES.filter((type) => type !== 'ping');
 
 const FIELDS: Readonly<Record<string, Option>> = {
   url: { value: 'URL', help: 'Public https:// address of your receiver.' },
-  events: {
-    value: 'TYPES',
-    help: 'Only these types, separated by commas; `all` includes future ones.',
-    values: SELECTABLE,
-  },
+  events: { value: 'TYPES', help: 'Only these types, separated by commas; `all` includes future ones.' },
   description: { value: 'TEXT', help: 'Your own note. An empty text removes it.' },
 };
 const ONCE: Readonly<Record<string, Option>> = {
@@ -76,9 +70,20 @@ export const endpointCommands: readonly Command[] = [
     name: 'endpoints list',
     summary: 'Lists the webhook endpoints, newest first.',
     arguments: [],
-    options: PAGE_OPTIONS,
+    options: {
+      page: { value: 'NUMBER', help: 'Page of the list, from 1.' },
+      'page-size': { value: 'NUMBER', help: 'Items per page, at most 100.' },
+    },
     examples: ['endpoints list', 'endpoints list --json'],
-    run: (call) => runList(call, PATH, {}, MEMBERS),
+    async run(call) {
+      const { terminal, isJson } = call;
+      const query = { page: textOption(call, 'page'), pageSize: textOption(call, 'page-size') };
+      const list = await call.api().call<{ data: Json[]; totalCount: number }>('GET', PATH, { query });
+      if (isJson) return terminal.write(jsonLine(list));
+      const rows = list.data.map((endpoint) => MEMBERS.map((member) => memberOf(endpoint, member)));
+      if (rows.length > 0) terminal.write(table([MEMBERS, ...rows]));
+      terminal.warn(`${rows.length} of ${printable(String(list.totalCount))}\n`);
+    },
   },
   {
     name: 'endpoints update',
@@ -86,7 +91,7 @@ export const endpointCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {
       ...FIELDS,
-      status: { value: 'STATUS', help: `One of ${STATUSES.join(', ')}.`, values: STATUSES },
+      status: { value: 'STATUS', help: `One of ${STATUSES.join(', ')}.` },
     },
     examples: [
       'endpoints update we_8Jn5vLx1RtB4 --url https://billing.example.com/hooks/v2',
@@ -121,8 +126,8 @@ export const endpointCommands: readonly Command[] = [
     arguments: ['ID'],
     options: {},
     examples: ['endpoints test we_8Jn5vLx1RtB4'],
-    notes: ['`deliveries show ID` says how the endpoint answered.'],
-    run: (call) => runOnItem(call, ['POST', PATH, '/test'], DELIVERY_MEMBERS),
+    notes: ['The API and the console show how the endpoint answered.'],
+    run: (call) => runOnItem(call, ['POST', PATH, '/test'], ['id', 'type', 'status', 'endpointId', 'createdAt']),
   },
   {
     name: 'endpoints replay',

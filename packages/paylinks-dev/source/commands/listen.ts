@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, ApiFailure } from '../api.ts';
-import { EVENT_TYPES, eventTypes } from '../events.ts';
+import { eventTypes } from '../events.ts';
 import { configFolder, jsonLine, printable } from '../terminal.ts';
 import {
   type Destination,
@@ -45,7 +45,7 @@ export const listenCommand: Command = {
     },
     header: { value: "'NAME: VALUE'", help: 'Additional header to send. Can be repeated.', isRepeatable: true },
     'print-body': { help: 'Prints the body of each event, indented.' },
-    events: { value: 'TYPES', help: 'Only these types, with commas; default: all.', values: EVENT_TYPES },
+    events: { value: 'TYPES', help: 'Only these types, with commas; default: all.' },
     secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or one of this machine.' },
     'print-secret': { help: 'Prints the secret, and ends.' },
     'from-now': { help: 'Skips what happened since this listener ended.' },

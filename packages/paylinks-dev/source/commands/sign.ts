@@ -9,7 +9,6 @@ export const signCommand: Command = {
   name: 'sign',
   summary: 'Posts a signed sample of each event, or of one type, to a receiver. Needs no key.',
   arguments: ['[TYPE]'],
-  argumentValues: EVENT_TYPES,
   options: {
     to: { value: 'URL', help: 'Address of the receiver.' },
     secret: { value: 'SECRET', help: 'Secret that signs. Default: PAYLINKS_WEBHOOK_SECRET, or the one of `listen`.' },

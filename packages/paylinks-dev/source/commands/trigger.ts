@@ -37,7 +37,6 @@ export const triggerCommand: Command = {
   name: 'trigger',
   summary: 'Makes an event happen: creates a test link, then pays, refunds, disputes or cancels it.',
   arguments: ['TYPE'],
-  argumentValues: EVENT_TYPES,
   options: {
     amount: { value: 'DOLLARS', help: 'Amount of the link; default: 42.' },
     location: { value: 'ID', help: 'Location of the link; default: the first one of the practice.' },
@@ -103,7 +102,7 @@ async function eventsAbout(api: Api, linkId: string, cursor: string): Promise<{ 
 }
 
 /** Returns the first location of the practice. @throws Failure if there is none */
-export async function firstLocation(api: Api): Promise<string> {
+async function firstLocation(api: Api): Promise<string> {
   const { data } = await api.call<{ data: Json[] }>('GET', '/locations', { query: { pageSize: 1 } });
   const [location] = data;
   if (location === undefined) {
