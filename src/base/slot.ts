@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { ALPHABET } from './ids.ts';
+import { randomText } from './random-text.ts';
 
 /*
  * Slots divide the practices of all cells. Each practice has a slot for life, and the map of cells says which cell has the
@@ -16,8 +16,8 @@ export const SLOT_COUNT = 1024;
  */
 export const FIRST_SLOT = 0;
 
-/** 192 random bits cannot be guessed, and base64url encodes them without padding. */
-const SECRET_BYTES = 24;
+/** 190 random bits cannot be guessed. */
+const SECRET_LENGTH = 32;
 
 /** A secret with its slot has 34 characters, and one without a slot 32. So the two cannot be confused. */
 export const SLOTTED_SECRET = `([${ALPHABET}]{2})[A-Za-z0-9_-]{32}`;
@@ -34,7 +34,7 @@ export function slotText(slot: number): string {
 
 /** Returns new random text for a key or a token, behind the slot. The slot is no secret, and adds no chance to guess. */
 export function newSecret(slot: number): string {
-  return `${slotText(slot)}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return `${slotText(slot)}${randomText(SECRET_LENGTH)}`;
 }
 
 /** Returns the two characters of the slot that a key's or token's random text carries; null if it carries none. */

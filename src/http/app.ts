@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { observe, report } from '../base/diagnostics.ts';
 import { ApiError } from '../base/errors.ts';
+import { randomText } from '../base/random-text.ts';
 import { modeName, type Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
@@ -96,7 +96,7 @@ function beginRequest(
   addressOf: (request: IncomingMessage) => string | null,
 ): Middleware<RequestState> {
   return (ctx, next) => {
-    ctx.state.requestId = `req_${randomBytes(12).toString('base64url')}`;
+    ctx.state.requestId = `req_${randomText(16)}`;
     ctx.state.scope = newScope();
     ctx.state.limitAddress = countedAddress(addressOf(ctx.req));
     ctx.set('Request-Id', ctx.state.requestId);

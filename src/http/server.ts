@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Koa from 'koa';
 import { ERRORS, type ErrorCode, OperatorError } from '../base/errors.ts';
+import { randomText } from '../base/random-text.ts';
 import type { RequestState } from './context.ts';
 import { errorBody } from './errors.ts';
 
@@ -145,7 +145,7 @@ function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
  */
 function refuse(socket: Duplex, code: ErrorCode, message: string): void {
   const { status } = ERRORS[code];
-  const requestId = `req_${randomBytes(12).toString('base64url')}`;
+  const requestId = `req_${randomText(16)}`;
   const body = errorBody(code, message, null, requestId);
   socket.end(
     [

@@ -45,6 +45,12 @@ const LIMITS = { view: { prefix: 'page-get', limit: 600 }, submit: { prefix: 'pa
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
+/** Path of a page, decoded, with signs of the text in which a program found the address: `.`, `)`, `/`, `”`. */
+const PATH_IN_TEXT = /^\/pay\/([\w-]{16,128})[\p{P}\p{S}\p{Z}\p{C}]{1,16}$/u;
+
+/** Signs that texts add, too, but that are also the last characters of tokens of 2.0.0. */
+const SIGNS_OF_TOKENS = /[-_]+$/;
+
 /** Result in the page's address after a receipt was queued. */
 const RECEIPT_QUEUED = 'receipt';
 
@@ -92,20 +98,35 @@ async function answerOnboarded(ctx: Context): Promise<void> {
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {
   const [, token, action] = PATH.exec(ctx.path) ?? [];
-  if (token === undefined) return showProblem(ctx, 'not_found', 404);
+  if (token === undefined) return answerPage(ctx, options, PATH_IN_TEXT.exec(decode(ctx.path))?.[1] ?? null);
   if (action === undefined) return answerPage(ctx, options, token);
   if (!isAction(action) || (action === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
   return answerForm(ctx, options, token, action);
 }
 
-/** Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. */
-async function answerPage(ctx: Context, options: PageOptions, token: string): Promise<void> {
+/** Decodes a path; one that cannot be decoded stays as it is. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. Another address of the page
+ * leads to its own.
+ */
+async function answerPage(ctx: Context, options: PageOptions, token: string | null): Promise<void> {
+  if (token === null) return showProblem(ctx, 'not_found', 404);
   ctx.state.operationId = 'page';
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
   if (!(await admit(ctx, options, 'view'))) return;
   const service = options.pageService(ctx.state.scope);
-  const page = await service.find(token);
+  const shorter = token.replace(SIGNS_OF_TOKENS, '');
+  const page = (await service.find(token)) ?? (shorter === token ? null : await service.find(shorter));
   if (page === null) return showProblem(ctx, 'not_found', 404);
+  if (ctx.path !== pathOf(page.token)) return redirect(ctx, 302, `${pathOf(page.token)}${ctx.search}`);
   if (isOpening(ctx)) service.countOpening(page);
   const result = singleValue(ctx.query.result);
   const alert = resultAlert(page, result, languageOf(ctx));
@@ -158,11 +179,13 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
 
 /** Redirects to the link's page after a form, so that reloading never sends the form again. */
 function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
+  redirect(ctx, 303, `${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`, language);
+}
+
+function redirect(ctx: Context, status: 302 | 303, path: string, language = languageOf(ctx)): void {
   setHeaders(ctx, language, 'own');
-  ctx.status = 303;
-  ctx.redirect(
-    `${basePathOf(ctx.state.scope.publicUrl)}${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`,
-  );
+  ctx.status = status;
+  ctx.redirect(`${basePathOf(ctx.state.scope.publicUrl)}${path}`);
 }
 
 /**

@@ -63,7 +63,7 @@ describe('paylinks-dev listen', () => {
 
   it('the secret belongs to the machine, is readable by its owner only, and can be printed or chosen', async () => {
     const { secret } = (await listen()).lines[0];
-    expect(secret).to.match(/^whsec_[\w-]{43}$/);
+    expect(secret).to.match(/^whsec_[0-9a-f]{64}$/);
     expect(statSync(join(machine.folder, 'secret')).mode & 0o777).to.equal(0o600);
     expect(await machine.run(['listen', '--print-secret'])).to.include({ status: 0, output: `${secret}\n` });
     const chosen = await listen(['--secret', 'whsec_chosen']);

@@ -99,7 +99,7 @@ describe('createPaymentLink', () => {
     it('the page address is the public address, /pay/ and at least 128 random bits unrelated to the id', async () => {
       const links = await Promise.all([1, 2, 3].map(() => createLink(practice.test)));
       for (const { id, url } of links) {
-        expect(url).to.match(/^https:\/\/pay\.example\.com\/pay\/[\w-]{22,}$/);
+        expect(url).to.match(/^https:\/\/pay\.example\.com\/pay\/[A-Za-z0-9]{22,}$/);
         expect(url).not.to.include(id.slice('plink_'.length));
       }
       expect(new Set(links.map(({ url }) => url)).size).to.equal(3);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomText } from '../../base/random-text.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
@@ -10,10 +10,11 @@ import { sql } from '../../database/query/sql.ts';
  * carry the id of the object itself, and its primary key refuses the second one.
  */
 
+/** Form of an id. Those of 2.0.0 have hyphens and underscores, too. */
 const FORM_ID = /^[\w-]{22}$/;
 
 export function newFormId(): string {
-  return randomBytes(16).toString('base64url');
+  return randomText(22);
 }
 
 export function isFormId(text: string | undefined): text is string {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -16,7 +17,7 @@ import {
   type Session,
   type SigningBrowser,
 } from './sessions.ts';
-import { hashOf, randomToken } from './tokens.ts';
+import { hashOf } from './tokens.ts';
 
 /*
  * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
@@ -192,7 +193,7 @@ function stateOf({ id, name }: Passkey): object {
 
 /** Creates a challenge for a person who adds a passkey, or with null for a sign-in. It is in base64url. */
 async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
-  const challenge = randomToken();
+  const challenge = randomBytes(32).toString('base64url');
   await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [
     hashOf(challenge),
     personId,

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { randomText } from '../../base/random-text.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 
@@ -10,9 +11,9 @@ import { sql } from '../../database/query/sql.ts';
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 256 bits: nobody guesses them, and a fast hash protects them. */
-const TOKEN_BYTES = 32;
+const TOKEN_LENGTH = 43;
 
-/** Form of a token: base64url of its bytes. */
+/** Form of a token. Those of 2.0.0 have hyphens and underscores, too. */
 export const TOKEN_PATTERN = /^[\w-]{43}$/;
 
 /** Selects the person of a token that still works. A person whom no practice admits cannot sign in. */
@@ -20,7 +21,7 @@ const WORKING = `hash = $1 and used_at is null and expires_at > $2
   and exists (select from memberships m where m.person_id = t.person_id and m.locked_at is null)`;
 
 export function randomToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
+  return randomText(TOKEN_LENGTH);
 }
 
 /** Returns the hash under which a token or a session is stored. */

@@ -10,8 +10,8 @@ export function chooseLanguage(named: string | null, request: Pick<Request, 'acc
   return findLanguage(named ?? '') ?? findLanguage(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
 }
 
-/** Returns `es` for `es`, `es-MX` and `ES_us`; null for a language that the pages do not have. */
+/** Returns `es` for `es`, `es-MX`, `ES_us` and `es.`; null for a language that the pages do not have. */
 function findLanguage(tag: string): Language | null {
-  const [primary] = tag.toLowerCase().split(/[-_]/);
+  const [primary] = tag.toLowerCase().split(/[^a-z]/);
   return LANGUAGES.find((language) => language === primary) ?? null;
 }

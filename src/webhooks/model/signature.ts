@@ -1,11 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { randomText } from '../../base/random-text.ts';
 
 /** 256 bits, as strong as the HMAC-SHA256 that the secret keys. */
-const SECRET_BYTES = 32;
+const SECRET_LENGTH = 43;
 
-/** Creates a signing secret: `whsec_` and 43 URL-safe characters. The whole text, with its prefix, is the HMAC key. */
+/** Creates a signing secret: `whsec_` and 43 letters and digits. The whole text, with its prefix, is the HMAC key. */
 export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return `whsec_${randomText(SECRET_LENGTH)}`;
 }
 
 /**

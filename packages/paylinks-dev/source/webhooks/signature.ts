@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 /** Largest distance between the time of a signature and the receiver's clock, in seconds, as the contract says. */
 export const TOLERANCE_SECONDS = 300;
 
-/** Returns a new secret in the form of the service's. */
+/** Returns a new secret: letters and digits, as the service's. */
 export function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64url')}`;
+  return `whsec_${randomBytes(32).toString('hex')}`;
 }
 
 /** Returns the lower-case hexadecimal HMAC-SHA256 of `<seconds>.<body>`. */
