@@ -14,7 +14,7 @@ export POSTGRES ?= 18
 INSTALLED := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo test test-suite check check-generated generate lint fix check-types bench simulate chaos failover upgrade edge-test mutants sdk-test sbom audit release clean
+.PHONY: help install run demo test test-suite check check-generated generate lint fix check-types bench simulate chaos failover upgrade mutants sdk-test sbom audit release clean
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,17 +67,6 @@ failover: install ## take database nodes away under load, by Patroni and HAProxy
 
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>
 	@exec node scripts/upgrade.ts
-
-# Acceptance tests of the API: those of each operation, of all operations, of keys and of repeated requests. Some others cannot
-# pass behind an edge. order-of-checks.test.ts names the addresses of its clients, and published.test.ts a public address of its
-# own. errors.test.ts sends megabytes to an API that has already answered, and HAProxy may then close the connection without the answer.
-EDGE_TESTS := test/payment-links/*-payment-link*.test.ts test/payment-links/change-links.test.ts \
-  test/payment-links/idempotency.test.ts test/payment-links/test-helpers.test.ts test/webhooks/*-webhook-*.test.ts \
-  test/webhooks/list-test-events.test.ts test/webhooks/optional-idempotency.test.ts test/keys/access-matrix.test.ts \
-  test/keys/keys.test.ts test/practices/*-location*.test.ts test/http/operations.test.ts test/http/every-operation.test.ts
-
-edge-test: install ## the acceptance tests of the API through HAProxy, as the second of two cells
-	@TEST_EDGE=1 exec mocha $(EDGE_TESTS)
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them, also with scenarios of the last release; ONLY=<name> for one
 	@exec node scripts/sdk-test.ts $(ONLY)

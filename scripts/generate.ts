@@ -10,7 +10,7 @@
  * - `packages/paylinks-dev/events.json`: a sample of each event, for the consumers' command;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
- * The SQL function `write_links` comes from the entities of links. HAProxy's configurations in front of APIs, in `operations/`, share their parts with the edge of cells.
+ * The SQL function `write_links` comes from the entities of links.
  * The diagrams of `docs/pictures/` come from the transition tables, the retry schedule and the imports of `src/`.
  *
  * `--check` writes nothing and exits 1 when a file is not what it would write. It also fails for a change of the contract that
@@ -25,7 +25,6 @@ import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { withSamples } from '../src/documentation/content/reference/samples.ts';
 import { compareEditions, complaints, editionsFrom } from './contract/editions.ts';
 import { diagrams } from './generate/diagrams.ts';
-import { haproxyFiles } from './generate/haproxy.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { sampleEvents } from './generate/sample-events.ts';
@@ -59,7 +58,6 @@ async function generate(text: string): Promise<Map<string, string>> {
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],
     ['packages/paylinks-dev/events.json', `${JSON.stringify(sampleEvents(read()), null, 2)}\n`],
-    ...haproxyFiles(),
     ...writeLinks(),
     ...(await diagrams()),
   ]);

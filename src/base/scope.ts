@@ -29,7 +29,7 @@ export interface Scope {
   keyring: Keyring;
   /** Base URL of hosted pages, without trailing slash. */
   publicUrl: string;
-  /** Base URL of the console, without trailing slash. In one of several cells it differs from that of hosted pages. */
+  /** Base URL of the console, without trailing slash. It may have a host of its own. */
   consoleUrl: string;
   /** The practice whose rows this scope's transactions lock, with their limiter; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: Limiter } | undefined;

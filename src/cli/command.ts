@@ -6,33 +6,21 @@ import { sensitiveFields } from '../contract/sensitive-fields.ts';
 import type { KeyFaults } from '../database/query/key-faults.ts';
 import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
-import { type OwnCell, readOwnCell } from '../processes/own-cell.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
-import { type CellChoice, namedCell } from './cells/choice.ts';
 import { render, type Shown } from './output.ts';
 import { programOf } from './program-io.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
-export function addPlainCommand(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
-}
-
-/** Adds a command on the data of one cell. Without a map of cells there is one database, and `--cell` is refused. */
 export function addCommand(parent: Command, usage: string, description: string): Command {
-  return addPlainCommand(parent, usage, description).option(
-    '--cell <name>',
-    'acts on this cell of the map PAYLINKS_CELLS',
-  );
+  return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
 export interface CommandDependencies {
   scope: Scope;
   processor: Processor;
   config: Config;
-  /** The map of cells with the cell of the command; null without a map. */
-  cells: OwnCell | null;
   /** Result of the comparison of SECRETS_KEY with the stored secrets. */
   keyFaults: KeyFaults;
   /** Sets the exit code of a command that shows its result all the same; writes the text to standard error. */
@@ -52,14 +40,12 @@ export function createAction<Args extends unknown[]>(work: (scope: Scope, ...arg
 export function createProcessorAction<Args extends unknown[]>(
   work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
   limit?: 'sandbox only' | null,
-  choose: CellChoice = namedCell,
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
-    const { json = false, cell } = this.opts<{ json?: boolean; cell?: string }>();
+    const { json = false } = this.opts<{ json?: boolean }>();
     const program = programOf(this);
     const { env, stdout, stderr } = program.io;
-    const config = readConfig(await choose(cell, env));
-    const cells = await readOwnCell(config);
+    const config = readConfig(env);
     const log = createLogger('warn', sensitiveFields, stderr);
     const database = await openDatabase(config, log, (text) => stderr.write(`${text}\n`));
     const orm = createOrm(database.url, log, 4);
@@ -75,7 +61,6 @@ export function createProcessorAction<Args extends unknown[]>(
         scope: newScope(),
         processor,
         config,
-        cells,
         keyFaults,
         exitWith: (code: number, text = '') => {
           program.exitCode = code;

@@ -25,8 +25,6 @@ export const SETTINGS = [
   'MAIL_FROM',
   'LOG_LEVEL',
   'METRICS_PORT',
-  'PAYLINKS_CELLS',
-  'CELL',
   'DRAIN_SECONDS',
 ] as const;
 

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
 import { fresh, type Scope } from '../base/scope.ts';
-import { slotsForNew } from '../cells/map.ts';
 import { issueKey, listKeys, revokeKey, showKey } from '../keys/service.ts';
 import { apiKeyView, keyAct } from '../keys/views.ts';
 import { getPractice, listPractices } from '../practices/find.ts';
 import type { Location } from '../practices/location.entity.ts';
 import type { Practice } from '../practices/practice.entity.ts';
-import { createLocation, createPractice, deactivateLocation, updatePractice } from '../practices/service.ts';
+import {
+  createLocation,
+  createPractice,
+  deactivateLocation,
+  type NewPractice,
+  updatePractice,
+} from '../practices/service.ts';
 import { adminLocationView, practiceView } from '../practices/views.ts';
 import { collectScope, modeOption, parseBoolean, parseLine, parseWholeNumber, time } from './arguments.ts';
-import { leastFullCell } from './cells/choice.ts';
 import { addCommand, createAction, createProcessorAction } from './command.ts';
 import { createRecordedAction, runRecorded } from './recorded.ts';
 
@@ -26,19 +30,18 @@ function addPractices(practices: Command): void {
     .option('--phone <number>', 'number that patients call, with + and country code')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
-      createProcessorAction(
-        async (
-          { scope, cells },
-          options: { name: string; adminEmail: string; phone?: string; paymentsEnabled: boolean },
-        ) => {
-          const { name, adminEmail, phone, paymentsEnabled } = options;
-          const slots = cells === null ? undefined : slotsForNew(cells.own);
-          const input = { name, adminEmail, phone, paymentsEnabled, slots };
-          const practice = await runRecorded(scope, (scope) => createPractice(scope, input), practiceAct('created'));
-          return { ...practiceView(practice), ...(cells === null ? {} : { cell: cells.own.name }) };
-        },
-        null,
-        leastFullCell,
+      createRecordedAction(
+        (
+          scope,
+          {
+            name,
+            adminEmail,
+            phone,
+            paymentsEnabled,
+          }: Pick<NewPractice, 'name' | 'adminEmail' | 'phone' | 'paymentsEnabled'>,
+        ) => createPractice(scope, { name, adminEmail, phone, paymentsEnabled }),
+        practiceAct('created'),
+        practiceView,
       ),
     );
   addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')

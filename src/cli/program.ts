@@ -18,9 +18,7 @@ import {
   openDatabase,
   type ReplaceableKeyring,
 } from '../processes/open-database.ts';
-import { readOwnCell } from '../processes/own-cell.ts';
 import { waitForStop } from '../processes/signals.ts';
-import { namedCell } from './cells/choice.ts';
 import { addCommand } from './command.ts';
 import { configWarnings } from './config-warnings.ts';
 import { render } from './output.ts';
@@ -56,14 +54,12 @@ async function runUntilStopped(
 ): Promise<void> {
   // For lists of processes, where the command line of Node names a file only.
   process.title = `paylinks ${command}`;
-  const settings = await namedCell(undefined, env);
-  const config = readConfig(settings);
+  const config = readConfig(env);
   const log = createLogger(config.logLevel, sensitiveFields);
-  for (const { setting, message } of configWarnings(settings, config)) log.warn({ setting }, message);
-  const cell = (await readOwnCell(config))?.own ?? null;
+  for (const { setting, message } of configWarnings(env, config)) log.warn({ setting }, message);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    const checked = await checkDatabaseAtStart(database.url, log, config.keyring, cell);
+    const checked = await checkDatabaseAtStart(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = waitForStop();
     const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
@@ -72,7 +68,7 @@ async function runUntilStopped(
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked === null ? [checkOnceBack(database.url, log, { keyring, cell }, stopping.signal)] : [];
+    const refused = checked === null ? [checkOnceBack(database.url, log, keyring, stopping.signal)] : [];
     try {
       log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
     } finally {
@@ -139,37 +135,33 @@ function addServiceCommands(program: Program): void {
         return () => worker.stop();
       });
     });
-  addCommand(program, 'migrate', 'brings the database up to date').action(async ({ json, cell }: MigrateOptions) => {
-    const config = readConfig(await namedCell(cell, env));
-    const log = createLogger('warn', sensitiveFields, stderr);
-    const database = await openDatabase(config, log);
-    try {
-      await checkSession(migratingConnection(database.url));
-      const applied = await migrate(database.url, log);
-      const lines = applied.map((name) => `Applied ${name}.\n`);
-      const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
-      stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
-    } finally {
-      await database.close();
-    }
-  });
-}
-
-interface MigrateOptions {
-  json?: boolean;
-  cell?: string;
+  addCommand(program, 'migrate', 'brings the database up to date').action(
+    async ({ json = false }: { json?: boolean }) => {
+      const config = readConfig(env);
+      const log = createLogger('warn', sensitiveFields, stderr);
+      const database = await openDatabase(config, log);
+      try {
+        await checkSession(migratingConnection(database.url));
+        const applied = await migrate(database.url, log);
+        const lines = applied.map((name) => `Applied ${name}.\n`);
+        const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
+        stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
+      } finally {
+        await database.close();
+      }
+    },
+  );
 }
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, patients, check, secrets, cells] = await Promise.all([
+  const [practices, users, links, patients, check, secrets] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
     import('./patients.ts'),
     import('./check.ts'),
     import('./secrets.ts'),
-    import('./cells/map.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
@@ -177,7 +169,6 @@ async function addOperatorCommands(program: Command): Promise<void> {
   patients.addPatientCommands(program);
   check.addCheckCommand(program);
   secrets.addSecretCommands(program);
-  cells.addCellCommands(program);
 }
 
 /** Commands that a supervisor starts. It collects their standard error with the log. */

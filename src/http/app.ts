@@ -20,7 +20,7 @@ import { countedAddress, exactAddress } from './address.ts';
 import type { RequestState } from './context.ts';
 import { answerErrors } from './errors.ts';
 import { healthRoutes } from './health.ts';
-import { notificationRoutes, type OtherCells } from './notifications.ts';
+import { notificationRoutes } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
 import { DRAINING_BUDGET, isStopping } from './server.ts';
 
@@ -35,8 +35,6 @@ export interface AppOptions
   /** The contract whose deprecations are announced; by default that of the service. */
   announced?: ContractDocument;
   readiness: Readiness;
-  /** The other cells, which may have the accounts of notifications; null for a single cell. */
-  otherCells: OtherCells | null;
   /** CIDRs from which webhooks come, for the documentation. */
   webhookSenderNetworks: readonly string[];
   /** Takes the requests of API keys, for the console. */
@@ -80,7 +78,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   const rateSlots = createRateSlots(options.newScope);
   app.use(pageRoutes({ ...options, rateSlots, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
-  app.use(notificationRoutes(options.processor, options.otherCells).routes());
+  app.use(notificationRoutes(options.processor).routes());
   app.use((ctx) => answerByContract(ctx));
   // With a request: Koa failed to write the response, mostly because the client closed the connection. Without a
   // request: the server itself failed.

@@ -13,8 +13,6 @@ const ApiKeySchema = defineEntity({
     /** The encrypted key. Null for live keys, and for keys that were created without a `SECRETS_KEY`. */
     ciphertext: p.text().strictNullable(),
     lastFour: p.string(),
-    /** True if the key begins with the slot of its practice. Keys of earlier releases do not. */
-    carriesSlot: p.boolean(),
     scopes: p.array(),
     /** Null: all locations of the practice. */
     locationId: p.string().strictNullable(),

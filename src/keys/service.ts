@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import { isId, newId } from '../base/ids.ts';
+import { randomText } from '../base/random-text.ts';
 import type { Scope } from '../base/scope.ts';
 import { decryptSecret, encryptSecret } from '../base/secrets.ts';
-import { newSecret } from '../base/slot.ts';
 import { apiScopes } from '../contract/document.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
 import { queueOwnerMails } from '../mail/owner-mails.ts';
 import { getPractice } from '../practices/find.ts';
 import { Location } from '../practices/location.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+
+/** 190 random bits: nobody guesses them, and a fast hash protects them. */
+const SECRET_LENGTH = 32;
 
 /** Default limit of requests per key and minute (the guide's section on rate limits). */
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
@@ -41,10 +44,10 @@ export interface NewApiKey {
  * also stored encrypted if a `SECRETS_KEY` is configured.
  */
 export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
-  const { slot } = await getPractice(scope, input.practiceId);
+  await getPractice(scope, input.practiceId);
   await checkNewKey(scope, input);
   const now = scope.clock.now();
-  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${newSecret(slot)}`;
+  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomText(SECRET_LENGTH)}`;
   const id = newId('apiKey', now);
   const apiKey = scope.em.create(ApiKey, {
     id,
@@ -54,7 +57,6 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     hash: hashKey(key),
     ciphertext: input.test ? encryptSecret(scope.keyring, placeOf(id), key) : null,
     lastFour: key.slice(-4),
-    carriesSlot: true,
     scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
     locationId: input.locationId ?? null,
     requestsPerMinute: input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,

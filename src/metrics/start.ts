@@ -11,18 +11,15 @@ export interface MetricsOptions {
   orm: MikroORM;
   newScope: () => Scope;
   readiness: Readiness;
-  /** Cell of the process, the label `cell` of all metrics; null for no label. */
-  cell: string | null;
   port: number;
   host: string;
 }
 
 /** Starts to count, and serves the metrics of the process. A worker also serves those of the database. */
 export async function startMetrics(options: MetricsOptions): Promise<RunningServer> {
-  const { component, orm, newScope, readiness, cell, port, host } = options;
+  const { component, orm, newScope, readiness, port, host } = options;
   const registry = createProcessMetrics(component, () => orm.em.getConnection().getNativeClient());
   addReadinessMetrics(registry, readiness);
-  if (cell !== null) registry.setDefaultLabels({ cell });
   const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;
   return serveMetrics({ registry, refresh, readiness }, port, host);
 }

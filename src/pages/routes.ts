@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Scope } from '../base/scope.ts';
-import { slotTextOf } from '../base/slot.ts';
 import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
 import type { RateSlots } from '../limits/rate-slot.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
@@ -261,8 +260,7 @@ function languageOf(ctx: Context, named: string | null = singleValue(ctx.query.l
 }
 
 function frameOf(ctx: Context, language: Language) {
-  const [, token = ''] = PATH.exec(ctx.path) ?? [];
-  return { language, basePath: basePathOf(ctx.state.scope.publicUrl), slot: slotTextOf(token) };
+  return { language, basePath: basePathOf(ctx.state.scope.publicUrl) };
 }
 
 function singleValue(value: string | string[] | undefined): string | null {

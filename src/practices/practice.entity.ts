@@ -31,8 +31,6 @@ const PracticeSchema = defineEntity({
     apiAccessEnabled: p.boolean(),
     /** True if only administrators make live keys that read payment links, in the console. */
     readingKeysForAdministrators: p.boolean(),
-    /** From 0 to 1023. The map of cells says which cell has the slot. */
-    slot: p.smallint(),
     createdAt: p.datetime(3),
   },
 });

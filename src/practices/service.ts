@@ -1,10 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { FilterQuery } from '@mikro-orm/postgresql';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
-import { FIRST_SLOT, SLOT_COUNT } from '../base/slot.ts';
 import { codePoints, isCleanLine } from '../base/text.ts';
 import { nullsOf } from '../database/query/columns.ts';
 import { inTransaction } from '../database/query/transaction.ts';
@@ -19,8 +17,6 @@ export interface NewPractice {
   paymentsEnabled: boolean;
   /** Telephone number for patients, with + and country code. */
   phone?: string | null | undefined;
-  /** Slots of this cell, of which the practice gets one. Absent: all but the first, which is for older practices. */
-  slots?: readonly number[] | undefined;
 }
 
 export interface NewLocation {
@@ -34,7 +30,7 @@ export interface NewLocation {
 }
 
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
-export async function createPractice(scope: Scope, { slots, ...input }: NewPractice): Promise<Practice> {
+export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
   if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
     throw invalid('adminEmail', 'The administrator needs an email address.');
   }
@@ -46,7 +42,6 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
       phone: parsePhoneText(input.phone ?? null),
       id: newId('practice', now),
       apiAccessEnabled: true,
-      slot: newSlot(slots),
       bankDebitsEnabled: true,
       walletsEnabled: false,
       readingKeysForAdministrators: false,
@@ -55,16 +50,6 @@ export async function createPractice(scope: Scope, { slots, ...input }: NewPract
     await em.flush();
     return practice;
   });
-}
-
-/** Slots for practices: all but the first, which is for older ones. */
-const ALL_SLOTS = Array.from({ length: SLOT_COUNT - FIRST_SLOT - 1 }, (_, index) => FIRST_SLOT + 1 + index);
-
-/** Returns a slot at random, so that slots fill evenly. */
-function newSlot(slots: readonly number[] = ALL_SLOTS): number {
-  const slot = slots[randomInt(Math.max(1, slots.length))];
-  if (slot === undefined) throw new Error('A cell without slots can have no practice.');
-  return slot;
 }
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the color or the addition. */

@@ -16,6 +16,6 @@ export function adminLocationView(location: Location) {
 
 /** Returns a practice as the operator's commands show it. */
 export function practiceView(practice: Practice) {
-  const { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, slot, createdAt } = practice;
-  return { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, slot, createdAt: createdAt.toISOString() };
+  const { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, createdAt } = practice;
+  return { id, name, adminEmail, phone, paymentsEnabled, apiAccessEnabled, createdAt: createdAt.toISOString() };
 }

@@ -1,6 +1,5 @@
 import { ConfigError } from '../base/errors.ts';
 import { emptyKeyring, type Keyring, parseKeyring } from '../base/secrets.ts';
-import { CELL_NAME } from '../base/slot.ts';
 import { databaseUrlFaults } from '../database/connection/connection.ts';
 import { DEFAULT_RETRY_SECONDS } from '../webhooks/model/retry-schedule.ts';
 import { checkUrl } from '../webhooks/send/destination.ts';
@@ -24,8 +23,17 @@ const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
 /** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
 const SENDER = /^(?:[^\s@<>,;"]+@[a-z0-9.-]+|[^@<>,;"\u0000-\u001f\u007f]+ <[^\s@<>,;"]+@[a-z0-9.-]+>)$/i;
 
-/** Settings of 1.x that ended. Silence would let their operator believe that they still work. */
-export const ENDED = ['ARCHIVE_AFTER_DAYS', 'PARTITION_ABOVE_DELIVERIES'];
+const WHOLE_TABLES = 'ended with version 2.0.0: the tables stay whole';
+const ONE_DATABASE =
+  'ended with version 3.0.0: an installation has one database, and several installations have a host name each (docs/growing.md)';
+
+/** Settings of former versions. Silence would let their operator believe that they still work. */
+export const ENDED: Readonly<Record<string, string>> = {
+  ARCHIVE_AFTER_DAYS: WHOLE_TABLES,
+  PARTITION_ABOVE_DELIVERIES: WHOLE_TABLES,
+  CELL: ONE_DATABASE,
+  PAYLINKS_CELLS: ONE_DATABASE,
+};
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -54,9 +62,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     // Other faults may follow from the value.
     return isAllowed ? value : fallback;
   };
-  for (const name of ENDED) {
-    const fault = `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`;
-    settings.require(readText(name) === null, fault);
+  for (const [name, reason] of Object.entries(ENDED)) {
+    settings.require(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
   }
   const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
@@ -97,16 +104,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     metricsPort: readText('METRICS_PORT') === null ? null : readInteger('METRICS_PORT', 0, 0, 65535),
     /** Set if traces are sent to a collector. */
     traces: readTraces(settings),
-    /** Name of the cell; null for the first one. */
-    cell: readText('CELL'),
-    /** Path of the map of cells; null for a single database. */
-    cellsFile: readText('PAYLINKS_CELLS'),
   };
   settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  settings.require(
-    CELL_NAME.test(config.cell ?? 'a'),
-    'CELL must be a name such as b or east-2, as in the map of cells',
-  );
   const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
   settings.require(
     !isLive || isPublicHttps(config.publicUrl),

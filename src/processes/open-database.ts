@@ -4,8 +4,6 @@ import { OperatorError } from '../base/errors.ts';
 import { createLogger } from '../base/log/log.ts';
 import { type Keyring, withoutKeys } from '../base/secrets.ts';
 import { sqlState } from '../base/sql-state.ts';
-import type { Cell } from '../cells/map.ts';
-import { ForeignPractices, requireOwnPractices } from '../cells/own-practices.ts';
 import { serviceConnection } from '../database/connection/connection.ts';
 import { checkSession } from '../database/connection/session-check.ts';
 import {
@@ -61,23 +59,16 @@ export interface CheckedKeyring extends KeyFaults {
 }
 
 /**
- * Checks server, session, rights and migrations, and compares the keyring with the stored secrets. Processes also give their cell:
- * they refuse practices of other cells.
+ * Checks server, session, rights and migrations, and compares the keyring with the stored secrets.
  *
- * @throws UnusableDatabase, PendingMigrations, ForeignPractices; UnreachableDatabase or an error of the driver if it does not answer
+ * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
  */
-export async function checkDatabase(
-  databaseUrl: string,
-  log: Logger,
-  keyring: Keyring,
-  cell: Cell | null = null,
-): Promise<CheckedKeyring> {
+export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
   const orm = createOrmFor(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const schema = await readUsableSchema(orm.em.fork());
     if (schema.pendingMigrations.length + schema.changedFiles.length > 0) throw new PendingMigrations(schema);
-    if (cell !== null) await requireOwnPractices(orm.em.fork(), cell);
     const { SECRET_COLUMNS } = await import('./shared.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
@@ -97,15 +88,14 @@ export async function checkDatabaseAtStart(
   databaseUrl: string,
   log: Logger,
   keyring: Keyring,
-  cell: Cell | null,
 ): Promise<CheckedKeyring | null> {
   try {
-    const checked = await checkDatabase(databaseUrl, log, keyring, cell);
+    const checked = await checkDatabase(databaseUrl, log, keyring);
     logMissingKeys(log, checked);
     logWrongKeys(log, checked);
     return checked;
   } catch (err) {
-    if ([PendingMigrations, ForeignPractices, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
+    if ([PendingMigrations, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
     const next = err instanceof UnreachableDatabase ? err.hint : undefined;
     log.warn({ err, next }, 'the database is unreachable; starting without it');
     return null;
@@ -128,12 +118,12 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  * by the signal.
  *
  * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
- * @throws UnsafeSession, PendingMigrations, ForeignPractices
+ * @throws UnsafeSession, PendingMigrations
  */
 export async function checkOnceBack(
   databaseUrl: string,
   log: Logger,
-  { keyring, cell }: { keyring: ReplaceableKeyring; cell: Cell | null },
+  keyring: ReplaceableKeyring,
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
@@ -142,7 +132,7 @@ export async function checkOnceBack(
   for (let refusals = 0; checked === null; ) {
     await pause(RECHECK_MS, undefined, { signal });
     try {
-      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring, cell);
+      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       if (refusals++ % REFUSALS_PER_LINE === 0) {

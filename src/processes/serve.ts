@@ -32,7 +32,7 @@ export async function startServer(
   { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
 ): Promise<RunningServer> {
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
-  const { cells, newScope, allowedNetworks, processor, readiness } = common;
+  const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
   const change = createChange(postgres, 'then_alone');
   const openings = createOpenings(newScope);
@@ -50,7 +50,6 @@ export async function startServer(
     pageService,
     processor,
     change,
-    otherCells: cells && (await import('../cells/notifications.ts')).createOtherCells(cells.map, cells.own.name, log),
     transactions,
     mailsPatients: config.smtpUrl !== null,
     requestLog,

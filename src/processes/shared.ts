@@ -19,7 +19,6 @@ import { ENDPOINT_SECRETS } from '../webhooks/endpoints/service.ts';
 import { networkSet } from '../webhooks/send/networks.ts';
 import { createResolver, type Resolver } from '../webhooks/send/resolver.ts';
 import type { Config } from './config.ts';
-import { readOwnCell } from './own-cell.ts';
 
 const SRC = new URL('../', import.meta.url);
 const ENTITY_FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -89,11 +88,9 @@ export async function startCommon(
   // Without a collector, and without a port for metrics, their code is not even loaded.
   const traces =
     config.traces && (await import('../traces/start.ts')).startTraces({ component, log, ...config.traces });
-  const cells = await readOwnCell(config);
   const orm = createOrm(config.databaseUrl, log, pool.size, pool.limits);
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
-  const cell = config.cell ?? cells?.own.name ?? null;
   const { metricsPort: port, host } = config;
   const metrics =
     port === null
@@ -103,12 +100,10 @@ export async function startCommon(
           orm,
           newScope,
           readiness,
-          cell,
           port,
           host,
         });
   return {
-    cells,
     newScope,
     processor: processor ?? (await createProcessor(config, newScope)),
     allowedNetworks: networkSet(config.webhookAllowedNetworks),

@@ -112,7 +112,7 @@ describe('a SECRETS_KEY that does not fit what is stored', () => {
     const keyring = { keys: keyringOf(WRONG).keys };
     const ended = new AbortController();
     const checked = new CapturedLog();
-    const waiting = checkOnceBack(url, checked.log, { keyring, cell: null }, ended.signal).catch(() => undefined);
+    const waiting = checkOnceBack(url, checked.log, keyring, ended.signal).catch(() => undefined);
     await until(() => keyring.keys.length === 0, 'the wrong key is still there');
     ended.abort();
     void waiting;

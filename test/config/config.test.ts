@@ -54,11 +54,17 @@ describe('the configuration', () => {
     }
   });
 
-  it('the configuration refuses settings that ended with 2.0.0, because their operator expects what they did', () => {
-    for (const [name, value] of Object.entries({ ARCHIVE_AFTER_DAYS: '180', PARTITION_ABOVE_DELIVERIES: '20000000' })) {
-      expect(faultsOf({ [name]: value }), name).to.deep.equal([
-        `${name} ended with version 2.0.0: the tables stay whole. Remove it from the environment`,
-      ]);
+  it('the configuration refuses settings of former versions, because their operator expects what they did', () => {
+    for (const [name, reason] of [
+      ['ARCHIVE_AFTER_DAYS', 'ended with version 2.0.0: the tables stay whole.'],
+      ['PARTITION_ABOVE_DELIVERIES', 'ended with version 2.0.0: the tables stay whole.'],
+      ['CELL', 'ended with version 3.0.0: an installation has one database, '],
+      ['PAYLINKS_CELLS', 'ended with version 3.0.0: an installation has one database, '],
+    ] as const) {
+      const [fault, ...more] = faultsOf({ [name]: 'b' });
+      expect(more).to.deep.equal([]);
+      expect(fault?.startsWith(`${name} ${reason}`), fault).to.equal(true);
+      expect(fault?.endsWith('Remove it from the environment')).to.equal(true);
       expect(() => readConfig({ [name]: '' })).to.not.throw();
     }
   });
@@ -77,17 +83,6 @@ describe('the configuration', () => {
       'CONSOLE_URL must be an http:// or https:// address without query and fragment',
     ]);
     expect(faultsOf({ PUBLIC_URL: 'nonsense' })).to.have.length(1);
-  });
-
-  it('the configuration knows one database, unless PAYLINKS_CELLS and CELL name several', () => {
-    expect(readConfig({})).to.include({ cell: null, cellsFile: null });
-    const cells = readConfig({ CELL: 'east-2', PAYLINKS_CELLS: '/etc/paylinks/cells.json' });
-    expect(cells).to.include({ cell: 'east-2', cellsFile: '/etc/paylinks/cells.json' });
-    for (const CELL of ['B', '2b', 'b_2', 'b b', 'x'.repeat(33)]) {
-      expect(faultsOf({ CELL }), CELL).to.deep.equal([
-        'CELL must be a name such as b or east-2, as in the map of cells',
-      ]);
-    }
   });
 
   it('the configuration has no key for secrets with a database of one’s own, unless SECRETS_KEY has one', () => {

@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { createLogger } from '../../src/base/log/log.ts';
+import { randomText } from '../../src/base/random-text.ts';
 import type { Scope } from '../../src/base/scope.ts';
-import { SLOT_COUNT } from '../../src/base/slot.ts';
 import { issueKey, type NewApiKey } from '../../src/keys/service.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
 import { type Config, readConfig } from '../../src/processes/config.ts';
@@ -20,10 +20,7 @@ import { afterThisTest } from './after-this-test.ts';
 import { Client } from './client.ts';
 import { SettableClock } from './clock.ts';
 import { createDatabase } from './database.ts';
-import { edgeBefore } from './edge-before.ts';
 import { until } from './processes.ts';
-
-let slotsGiven = 0;
 
 /** A practice with what tests usually want of it. */
 export interface TestPractice {
@@ -41,12 +38,7 @@ export interface ServiceOptions extends Dependencies {
   env?: Record<string, string>;
   /** Of the server, and of the scopes that tests use; silent by default. */
   log?: Logger;
-  /** True for the first cell behind an edge, which has no edge of its own. */
-  isFirstCell?: boolean;
 }
-
-/** If true, clients reach the service through HAProxy, as the second of two cells. */
-const HAS_EDGE = process.env.TEST_EDGE === '1';
 
 /** Timeout of attempts that are not about timeouts: receivers may be busy, or wait for their test. */
 const ATTEMPT_TIMEOUT_MS = 20_000;
@@ -99,27 +91,18 @@ export class TestService {
         IP_REQUESTS_PER_MINUTE: `${UNLIMITED}`,
         DRAIN_SECONDS: '0',
         WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-        ...(HAS_EDGE && { TRUST_PROXY_HOPS: '1' }),
         ...options.env,
       }),
       databaseUrl,
     };
     const server = await startServer(config, this.#log, { ...options, clock });
     const orm = createOrm(databaseUrl, this.#log, 5);
-    const direct = `http://127.0.0.1:${server.port}`;
-    const startFirst = () => TestService.start({ isFirstCell: true, clock });
-    const edge = HAS_EDGE && options.isFirstCell !== true ? await edgeBefore(direct, startFirst) : null;
     const sessions = new pg.Pool({ connectionString: databaseUrl, max: 3, idleTimeoutMillis: 200 });
     // A test may end the sessions of a database.
     sessions.on('error', () => undefined);
     this.#running = {
-      ...{ config, baseUrl: edge?.url ?? direct, orm, sessions },
-      closers: [
-        ...(edge === null ? [] : [() => edge.close()]),
-        () => server.close(),
-        () => orm.close(),
-        () => sessions.end(),
-      ],
+      ...{ config, baseUrl: `http://127.0.0.1:${server.port}`, orm, sessions },
+      closers: [() => server.close(), () => orm.close(), () => sessions.end()],
     };
     this.#processor = await createProcessor(config, () => this.scope());
     return this;
@@ -187,11 +170,8 @@ export class TestService {
   }
 
   /** A practice with one location, onboarding finished, and a client of each mode. */
-  async practice(overrides: { paymentsEnabled?: boolean; slots?: number[] } = {}): Promise<TestPractice> {
-    slotsGiven++;
+  async practice(overrides: { paymentsEnabled?: boolean } = {}): Promise<TestPractice> {
     const practice = await createPractice(this.scope(), {
-      // Moves take whole slots, so no two practices of a test have the same one by chance.
-      slots: [1 + (slotsGiven % (SLOT_COUNT - 1))],
       name: 'Elm Street Dental',
       adminEmail: 'admin@elm.example',
       paymentsEnabled: true,
@@ -260,5 +240,5 @@ export async function createLink(client: Client, overrides: Record<string, unkno
 }
 
 export function unknownKey(): string {
-  return `pp_test_${randomBytes(24).toString('base64url')}`;
+  return `pp_test_${randomText(32)}`;
 }

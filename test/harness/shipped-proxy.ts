@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutAccount } from '../../scripts/failover/configuration.ts';
 import { findProgram } from '../../scripts/failover/programs.ts';
-import { runHaproxy } from './edge.ts';
 import { freePort } from './free-port.ts';
-import { checkout } from './processes.ts';
+import { checkout, killGroup, start, until } from './processes.ts';
+import { newScratchFolder } from './scratch.ts';
 
 export interface ShippedProxy {
   url: string;
@@ -38,4 +38,26 @@ export async function startShippedProxy(
   const url = `http://127.0.0.1:${port}`;
   const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
   return { url, plainUrl: `http://127.0.0.1:${plainPort}`, ...(await runHaproxy(program, change(text), isReady)) };
+}
+
+/** Runs HAProxy with a configuration, and resolves when it is ready. A question that fails means that it is not. */
+async function runHaproxy(
+  program: string,
+  text: string,
+  isReady: () => Promise<boolean>,
+): Promise<Pick<ShippedProxy, 'output' | 'close'>> {
+  const folder = newScratchFolder('haproxy');
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  const running = start(program, ['-db', '-f', file], { env: {} });
+  const close = async () => {
+    killGroup(running, 'SIGKILL');
+    await running.finished;
+    rmSync(folder, { recursive: true });
+  };
+  await until(() => isReady().catch(() => false), running.output).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { output: running.output, close };
 }

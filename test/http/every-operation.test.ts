@@ -14,8 +14,7 @@ const TOO_LARGE = `{${' '.repeat(65_535)}}`;
 describe('every operation of the contract', () => {
   const service = useService();
   const clientTimeouts = { headersMs: 40, requestMs: 60, checkMs: 10 };
-  // Without the edge of `make edge-test`, which has timeouts of its own.
-  const hasty = useService({ beside: service, isFirstCell: true, clientTimeouts });
+  const hasty = useService({ beside: service, clientTimeouts });
   const practice = madeOnce(() => service.practice());
 
   /** The operations that document a status, with a way to call each on resources that nobody has. */

@@ -172,10 +172,10 @@ describe('metrics, alerts and the dashboard', () => {
     expect([...new Set(own)].filter((name) => !shown.includes(name))).to.deep.equal(['paylinks_database_up']);
   });
 
-  it('alerts and the dashboard keep cells apart where they take a maximum', () => {
+  it('alerts and the dashboard keep installations apart where they take a maximum', () => {
     const asked = [...rules.map(({ expr }) => expr), ...queries];
-    expect(asked.filter((expr) => /\bmax by \(cell\b/.test(expr))).to.not.deep.equal([]);
-    expect(asked.filter((expr) => /\b(?:max|min)\b(?! by \(cell\b)/.test(expr))).to.deep.equal([]);
+    expect(asked.filter((expr) => /\bmax by \(installation\b/.test(expr))).to.not.deep.equal([]);
+    expect(asked.filter((expr) => /\b(?:max|min)\b(?! by \(installation\b)/.test(expr))).to.deep.equal([]);
   });
 
   it('promtool accepts every query of the dashboard, and the guide for operators has their number', function () {

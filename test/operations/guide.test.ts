@@ -50,6 +50,7 @@ describe('the guide for operators', () => {
     for (const words of ofCommands) expect(await faultOf(words), words.join(' ')).to.equal(null);
     expect(await faultOf(['secrets', 'turn'])).to.equal('no command secrets turn');
     expect(await faultOf(['check', '--fix'])).to.equal('--fix');
+    expect(await faultOf(['cells', 'map'])).to.equal('no command cells map');
     expect(await faultOf(['worker', '--cell', 'b'])).to.equal('--cell');
   });
 

@@ -1,21 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Dispatcher, request } from 'undici';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { listen } from '../harness/free-port.ts';
 import { leaveOut } from '../harness/leave-out.ts';
-import { until } from '../harness/processes.ts';
+import { checkout, until } from '../harness/processes.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
 /** An API that says if it is ready, and closes the connection of every other request after it has received it. */
 class BreakingApi {
   isReady = true;
   readonly received: string[] = [];
+  /** Network addresses of clients, as the proxy hands them on. */
+  readonly clients: (string | string[] | undefined)[] = [];
   readonly #server: Server = createServer({ maxHeaderSize: 65_536 }, (incoming, outgoing) => {
     if (incoming.url === '/readyz') return outgoing.writeHead(this.isReady ? 200 : 503).end();
     incoming.resume().on('end', () => {
       this.received.push(`${incoming.method} ${incoming.url}`);
+      this.clients.push(incoming.headers['x-forwarded-for']);
       incoming.socket.destroy();
     });
   });
@@ -39,7 +44,9 @@ async function send(url: string, method: Dispatcher.HttpMethod = 'GET', sent: Re
   return { statusCode, headers, text: await body.text() };
 }
 
-for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.cfg']) {
+const FILES = ['operations/haproxy/api.cfg', 'operations/container/haproxy.cfg'];
+
+for (const file of FILES) {
   describe(`the proxy of ${file}`, () => {
     const api = new BreakingApi();
     let proxy: ShippedProxy | null = null;
@@ -83,10 +90,39 @@ for (const file of ['operations/haproxy/api.cfg', 'operations/container/haproxy.
       expect(answer).to.match(/^HTTP\/1\.1 408 /);
     });
 
+    it('an API gets the address of the client behind the one that the client claims', async () => {
+      await send(`${url}/api/v1/locations`, 'GET', { 'x-forwarded-for': '203.0.113.7' });
+      expect(api.clients.at(-1)).to.match(/^203\.0\.113\.7, ?127\.0\.0\.1$/);
+    });
+
     it('headers of 20 KB reach the API, which refuses them in the form of the contract', async () => {
       const before = api.received.length;
       await send(`${url}/api/v1/locations`, 'GET', { 'x-trace': 'x'.repeat(20_000) });
       expect(api.received.slice(before)).to.deep.equal(['GET /api/v1/locations']);
+    });
+
+    it('the log has neither paths nor headers, where keys and tokens stand', () => {
+      const text = readFileSync(join(checkout, file), 'utf8');
+      const formats = [...text.matchAll(/log-format '(.*)'/g)].map(([, format = '']) => format);
+      expect(formats).to.have.length(2);
+      for (const format of formats) {
+        // %HM shows any word that stands in place of the method; the variable has known methods only.
+        expect(format).to.include('"method":"%[var(txn.method)]"');
+        // %r, %HU, %HP, %HQ and %HV show the request line, %hr and %hs captured headers.
+        expect(format.replace('%[var(txn.method)]', '')).to.not.match(
+          /%(\{[^}]*\})?(r|HM|HU|HP|HPO|HQ|hr|hs|hrl|hsl)\b|%\[/,
+        );
+      }
+      expect(text).to.not.match(/httplog|capture|stats socket/);
+    });
+
+    it('a word that is no method is not logged', async () => {
+      await send(`${url}/api/v1/locations`, 'KEY-OF-SOMEONE' as Dispatcher.HttpMethod);
+      await until(
+        () => proxy?.output().includes('"method":"-"') === true,
+        () => proxy?.output() ?? '',
+      );
+      expect(proxy?.output()).to.not.include('KEY-OF-SOMEONE');
     });
 
     it('the log has a line for each request, without its path', () => {
@@ -141,4 +177,13 @@ describe('the redirect of operations/haproxy/api.cfg', () => {
     expect([statusCode, JSON.parse(text).error.code]).to.deep.equal([400, 'validation_error']);
     expect(api.received).to.deep.equal([]);
   });
+});
+
+it('the files of HAProxy for both kinds of installation have the same sections and rules', () => {
+  const [debian = '', container = ''] = FILES.map((file) => readFileSync(join(checkout, file), 'utf8'));
+  const sections = (text: string) => text.match(/^defaults [\s\S]*?(?=\n\n)/gm) ?? [];
+  expect(sections(debian)).to.have.length(2);
+  expect(sections(container)).to.deep.equal(sections(debian));
+  const frontend = (text: string) => /^frontend edge[\s\S]*?(?=\n\n)/m.exec(text)?.[0].replace(/^ {2}bind .*$/m, '');
+  expect(frontend(container)).to.equal(frontend(debian));
 });

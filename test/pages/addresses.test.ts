@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { linkPage } from './fixtures/scripted-pages.ts';
 import { usePages } from './fixtures/started-pages.ts';
 
-/** What texts put behind an address, as programs that find addresses send it. */
+/** Signs that texts put behind an address, as programs that find addresses send them. */
 const SIGNS = [
   ...['.', ',', ')', '/', ';', ':', '!', '>', ']', '}', "'", '"', '*', '~', '|', '...', ').', '/.', '//'],
   ...['?', '…', '’', '”', '»', '。', '）', '¡', '\u200b', ' ', '\r\n', '.”'].map(encodeURIComponent),

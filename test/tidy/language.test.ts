@@ -35,6 +35,9 @@ const NO_SUBJECT = new RegExp(
 const GLOSSARY = 'docs/glossary.md';
 const REPLACED_WORDS = '## Replaced words';
 
+/** Files that keep removed words: the history of releases and of the schema, and the list itself. */
+const KEEPS_REMOVED_WORDS = /^(CHANGELOG\.md|docs\/glossary\.md|src\/database\/schema\/.*)$/;
+
 /** Comments, and literals with the colon that shows a literal to be the name of a property. A literal with `_` lists codes. */
 const COMMENTS_AND_LITERALS =
   /\/\*[\s\S]*?\*\/|\/\/.*|(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`):?/g;
@@ -42,7 +45,7 @@ const COMMENTS_AND_LITERALS =
 const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,examples}/**/*.ts');
 const pages = readAll('*.md', 'docs/**/*.md');
 const others = readAll(
-  ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.css'],
+  ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.css', 'operations/**/*.{cfg,yaml,json,env,service}'],
   ...['examples/**/*.{go,java,php,py,rb}', 'scripts/**/*.{go,java,py,rs}'],
 );
 
@@ -63,6 +66,17 @@ function replacedWords(where: 'everywhere' | 'identifiers' | 'texts'): string[] 
   return [...section.matchAll(/^\| (.+?) \| .+? \| (\w+) \|$/gm)]
     .filter(([, , cell]) => cell === where)
     .flatMap(([, words = '']) => words.split(', '));
+}
+
+/** Words of what was removed, with the files that may keep them. */
+function removedWords(): { words: string[]; keepers: string[] }[] {
+  const [, section = ''] = /## Removed words([\s\S]*?)\n## /.exec(readFileSync(join(root, GLOSSARY), 'utf8')) ?? [];
+  return [...section.matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]*) \|$/gm)]
+    .slice(1)
+    .map(([, words = '', keepers = '']) => ({
+      words: words.split(', '),
+      keepers: [...keepers.matchAll(/`([^`]+)`/g)].map(([, keeper = '']) => keeper),
+    }));
 }
 
 /** Lists what `find` reports for each piece of prose, with file and line. */
@@ -90,6 +104,25 @@ describe('The language of code and documentation', () => {
         const found = splitWords(line).match(pattern);
         return found === null ? [] : [`${path}:${number}: ${found[0]}`];
       });
+    });
+    expect(offences).to.deep.equal([]);
+  });
+
+  it('the project names nothing that the glossary lists as removed, but in files where the word means something else', () => {
+    const rows = removedWords();
+    expect(rows).to.have.length.above(1);
+    const scanned = [...code, ...pages, ...others].filter(({ path }) => !KEEPS_REMOVED_WORDS.test(path));
+    const offences = rows.flatMap(({ words, keepers }) => {
+      const kept = new Set(globSync(keepers, { cwd: root }));
+      const pattern = new RegExp(`(?<![\\p{L}\\d-])(?:${words.join('|')})(?![\\p{L}\\d-])`, 'iu');
+      return scanned
+        .filter(({ path }) => !kept.has(path))
+        .flatMap(({ path, text }) =>
+          [path, ...text.split('\n')].flatMap((line, number) => {
+            const found = pattern.exec(line) ?? pattern.exec(splitWords(line));
+            return found === null ? [] : [`${path}:${number}: ${found[0]}`];
+          }),
+        );
     });
     expect(offences).to.deep.equal([]);
   });

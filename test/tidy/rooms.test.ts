@@ -25,7 +25,6 @@ const ROOMS = [
   'http',
   'metrics',
   'traces',
-  'cells',
   'processes',
 ];
 

@@ -36,14 +36,6 @@ export const ASSETS = {
 /** Files by path: those of this release, and those of other releases that were requested. */
 const known = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
-/**
- * Returns the query of the files that a page loads. The slot leads the edge to the cell that served the page, because another
- * cell may have another release. A page without a slot needs none.
- */
-export function fileQuery(slot: string | null): string {
-  return slot === null ? '' : `?slot=${slot}`;
-}
-
 const PATH = new RegExp(`^/pay-assets/[a-z]+-[0-9a-f]{${HASH_DIGITS}}\\.[a-z]+$`);
 
 /** Headers of every file. Its bytes never change. */

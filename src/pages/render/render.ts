@@ -1,4 +1,4 @@
-import { ASSETS, fileQuery } from '../browser/assets.ts';
+import { ASSETS } from '../browser/assets.ts';
 import { logoPath } from '../browser/brand.ts';
 import type { Language } from '../texts/language.ts';
 import type { Problem, Texts } from '../texts/texts.ts';
@@ -11,8 +11,6 @@ interface Frame {
   language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
-  /** The two characters of the slot that the page's address carries; null for none. */
-  slot: string | null;
 }
 
 export function renderLink(frame: Frame, view: LinkView): string {
@@ -37,32 +35,29 @@ export function renderProblem(frame: Frame, problem: Problem): string {
 
 /** Renders a page with all that surrounds its contents. */
 function render(
-  { language, basePath, slot }: Frame,
+  { language, basePath }: Frame,
   { title, state }: { title: string; state: string },
   view: LinkView | null,
   content: Content,
 ): string {
   const t = TEXTS[language];
   const isWatched = view?.loads === 'itself';
-  const file = ({ path, integrity }: { path: string; integrity?: string }) => ({
-    path: `${path}${fileQuery(slot)}`,
-    integrity,
-  });
   const { icon, style, script } = ASSETS;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content: 20 } };
   const head = [
     meta('robots', 'noindex, nofollow, noarchive'),
     meta('format-detection', 'telephone=no, date=no, address=no'),
-    view?.brandStyle != null && headLink('stylesheet', file(view.brandStyle)),
+    view?.brandStyle != null && headLink('stylesheet', view.brandStyle),
     isWatched && mark('noscript', refresh),
   ];
   const body = [
     view?.page.test === true && testBanner(t),
-    headerOf(t, view, slot),
+    headerOf(t, view),
     element('main', { 'data-state': state, 'data-watched': isWatched }, content),
     state !== 'onboarded' && mark('footer', helpOf(t, view)),
   ];
-  const files = { icon: { path: file(icon).path }, style: file(style), script: file(script) };
+  // Only these become attributes.
+  const files = { icon: { path: icon.path }, style: { path: style.path, integrity: style.integrity }, script };
   return renderHtmlPage({ language, title, files, head, body }, { basePath, csrfToken: null });
 }
 
@@ -74,23 +69,23 @@ function testBanner({ test: { banner, bannerText } }: Texts): Content {
   );
 }
 
-function headerOf(t: Texts, view: LinkView | null, slot: string | null): Content {
+function headerOf(t: Texts, view: LinkView | null): Content {
   const { code, name, switchTo } = TEXTS[t.language.code === 'en' ? 'es' : 'en'].language;
   const other = { lang: code, hreflang: code, 'aria-label': `${name}: ${switchTo}`, class: 'button' };
   return element(
     'header',
     { class: 'site-header' },
-    view === null ? mark('p', t.footer, 'practice') : mark('div', whoOf(view, slot)),
+    view === null ? mark('p', t.footer, 'practice') : mark('div', whoOf(view)),
     mark('p', element('a', { href: `${view?.path ?? ''}?lang=${code}`, ...other }, name), 'language'),
   );
 }
 
 /** Shows who asks for the payment. */
-function whoOf({ page: { practice, phone: number }, place, phone }: LinkView, slot: string | null): Content {
+function whoOf({ page: { practice, phone: number }, place, phone }: LinkView): Content {
   const { logoHash, logoWidth, logoHeight } = practice;
   const logo = logoHash !== null && {
     tag: 'img',
-    attributes: { src: `${logoPath(logoHash)}${fileQuery(slot)}`, width: logoWidth, height: logoHeight, alt: '' },
+    attributes: { src: logoPath(logoHash), width: logoWidth, height: logoHeight, alt: '' },
   };
   return [
     logo && mark('p', logo, 'logo'),

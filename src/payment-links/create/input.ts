@@ -2,8 +2,8 @@ import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY, centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
+import { randomText } from '../../base/random-text.ts';
 import type { Scope } from '../../base/scope.ts';
-import { newSecret } from '../../base/slot.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { nullsOf } from '../../database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
@@ -34,6 +34,9 @@ const DEFAULT_EXPIRY_MS = 30 * DAY_MS;
 /** Longest time from the creation of a link to its expiry (openapi.yaml, `CreatePaymentLinkRequest`). */
 const MAX_EXPIRY_DAYS = 365;
 export const MAX_EXPIRY_MS = MAX_EXPIRY_DAYS * DAY_MS;
+
+/** 190 random bits: nobody guesses the address of a page. */
+const TOKEN_LENGTH = 32;
 
 /** 2 KB of JSON text in UTF-8. */
 const MAX_METADATA_BYTES = 2048;
@@ -123,8 +126,6 @@ function invalid(param: string, message: string): ApiError {
 /** Facts about a practice that a new link depends on. */
 interface PracticeTerms {
   paymentsEnabled: boolean;
-  /** Slot of the practice, which the token of the hosted page carries. */
-  slot: number;
   activeLocations: { id: string; name: string }[];
 }
 
@@ -175,7 +176,7 @@ export function draftLink(
     locationId: location.id,
     source: owner.source,
     id: newId('paymentLink', now),
-    token: newSecret(practice.slot),
+    token: randomText(TOKEN_LENGTH),
     status: 'active',
     createdAt: now,
     version: 1,

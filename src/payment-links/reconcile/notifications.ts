@@ -38,17 +38,9 @@ const MAX_AGE_MS = 3 * 86_400_000;
 const MIN_TRIES = 10;
 
 /**
- * Handles a notification of an account that no practice of this cell has. Returns true if another cell took it. Otherwise it is
- * recorded here.
- */
-export type OnUnknownAccount = () => Promise<boolean>;
-
-/**
  * Verifies a message, records it once, and queues its wake-up job. Its subject is asked for later. Only workers of the former release
  * read the job's payload.
  *
- * @param onUnknownAccount without it, notifications of unknown accounts are recorded. If it throws, nothing is recorded and the
- *   error is passed on
  * @returns false if the message is not from the processor
  */
 export async function receiveNotification(
@@ -56,14 +48,11 @@ export async function receiveNotification(
   processor: Processor,
   raw: Buffer,
   headers: NodeJS.Dict<string | string[]>,
-  onUnknownAccount?: OnUnknownAccount,
 ): Promise<boolean> {
   const notification = await processor.verifyNotification(raw, headers);
   if (notification === null) return false;
   const { id, accountId, subject } = notification;
   if (subject.kind === 'ignored' || accountId === null) return true;
-  const isUnknown = onUnknownAccount !== undefined && !(await isOurs(scope, processor, accountId));
-  if (isUnknown && (await onUnknownAccount())) return true;
   await sql(
     scope.em,
     `with stored as (

@@ -27,7 +27,7 @@ export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
 
 /**
  * Returns the cursor that the text contains; null for any other text, and for values that PostgreSQL refuses. Ignores the
- * fifth part that versions before 2.0.0 wrote for a practice of another cell.
+ * fifth part that versions before 2.0.0 wrote for practices that moved to another database.
  */
 export function readCursor(text: string): EventCursor | null {
   const parts = text.split('.');

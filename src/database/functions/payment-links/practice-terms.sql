@@ -1,4 +1,4 @@
--- Returns what a link is drafted on: whether the practice takes payments, its slot, and its active locations.
+-- Returns what a link is drafted on: whether the practice takes payments, and its active locations.
 --
 -- Arguments:
 --   p_practice_id  the practice
@@ -7,7 +7,7 @@
 -- Callers: create_links
 -- Why in the database: create_links compares it with the draft's in the same transaction.
 create or replace function practice_terms(p_practice_id text) returns text language sql stable as $$
-  select json_build_object('paymentsEnabled', payments_enabled, 'slot', slot, 'activeLocations', (
+  select json_build_object('paymentsEnabled', payments_enabled, 'activeLocations', (
       select coalesce(json_agg(json_build_object('id', id, 'name', name) order by id), '[]')
       from locations where practice_id = p_practice_id and active))::text
     from practices where id = p_practice_id

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { addUser, COOKIE, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
+import { addUser, COOKIE, ConsoleBrowser, signInUrl } from './console.ts';
 
-const CONSOLE_URL = 'https://b.pay.example.com';
+const CONSOLE_URL = 'https://console.example.com';
 
-describe('the console of a cell', () => {
+describe('the console at an address of its own', () => {
   const service = useService({ env: { CONSOLE_URL } });
   const practice = madeOnce(() => service.practice());
 
-  it('sign-in links lead to the host of the cell, and hosted pages stay at the address of all cells', async () => {
+  it('sign-in links lead to the host of the console, and hosted pages stay at theirs', async () => {
     const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
     const address = await signInUrl(service, owner);
     expect(address.startsWith(`${CONSOLE_URL}/console/sign-in/`)).to.equal(true);
@@ -19,7 +19,7 @@ describe('the console of a cell', () => {
     expect((await createLink(practice.live)).url).to.match(/^https:\/\/pay\.example\.com\/pay\//);
   });
 
-  it('forms of the console are accepted from the host of the cell, and not from that of hosted pages', async () => {
+  it('forms of the console are accepted from its own host, and not from that of hosted pages', async () => {
     const send = (origin: string) =>
       new ConsoleBrowser(service).post('/console/sign-in', { email: 'ada@elm.example' }, { origin });
     expect((await send(CONSOLE_URL)).status).to.not.equal(403);
