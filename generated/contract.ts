@@ -1080,7 +1080,7 @@ export interface components {
             amount: number;
             /**
              * @description What the payment is for. It is shown on the payment page and the receipt. A text that contains what looks
-             *     like a card number is refused.
+             *     like a card number is refused, and so is one of blanks alone.
              * @example Crown, balance after insurance
              */
             description: string;
@@ -1122,18 +1122,18 @@ export interface components {
         /** @description Who is asked to pay. Chart number and phone number serve to find the patient's record. */
         CreatePaymentLinkPatient: {
             /**
-             * @description First name.
+             * @description First name. Blanks around it are removed; a name of blanks alone is refused.
              * @example Ada
              */
             firstName: string;
             /**
-             * @description Last name.
+             * @description Last name. Blanks around it are removed; a name of blanks alone is refused.
              * @example Moreno
              */
             lastName: string;
             /**
-             * @description A valid phone number in international format, beginning with `+`. Blanks and punctuation are removed; it is
-             *     returned in E.164 form.
+             * @description A valid phone number in international format, beginning with `+`. Blanks, punctuation and invisible characters are
+             *     removed; it is returned in E.164 form.
              * @example +1 202 555 0143
              */
             phone?: string | null;
@@ -1158,7 +1158,8 @@ export interface components {
              */
             amount?: number;
             /**
-             * @description What the payment is for. A text that contains what looks like a card number is refused.
+             * @description What the payment is for. A text that contains what looks like a card number is refused, and so is one of
+             *     blanks alone.
              * @example Crown, balance after insurance, corrected
              */
             description?: string;

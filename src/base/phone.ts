@@ -1,8 +1,21 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { trimBlanks } from './text.ts';
 
-/** Returns a telephone number with + and country code in E.164; null if it is invalid or has an extension. */
-export function parsePhone(text: string): string | null {
-  const parsed = text.startsWith('+') ? parsePhoneNumberFromString(text, { extract: false }) : undefined;
+/** Marks of direction and other invisible characters. Programs put them around numbers that people copy. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/**
+ * Returns a telephone number in E.164; null if it is invalid or has an extension. Invisible characters, and blanks around, do not count.
+ *
+ * @param country whose numbers may lack the country code; null if each needs a + and its code
+ */
+export function parsePhone(text: string, country: 'US' | null): string | null {
+  const typed = trimBlanks(text.replaceAll(INVISIBLE, ''));
+  if (country === null && !typed.startsWith('+')) return null;
+  const parsed = parsePhoneNumberFromString(typed, {
+    extract: false,
+    ...(country !== null && { defaultCountry: country }),
+  });
   return parsed === undefined || !parsed.isValid() || parsed.ext !== undefined ? null : parsed.number;
 }
 

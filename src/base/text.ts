@@ -1,23 +1,86 @@
-/**
- * Returns true if a line has no control characters and no lone surrogates. PostgreSQL refuses NUL in text and lone surrogates in json;
- * names and references never need the others. Marks of direction are refused, too: in a name they would turn the text around it.
+/** A character that a text may not have. */
+export interface UnfitCharacter {
+  kind: 'control character' | 'unpaired surrogate' | 'direction mark';
+  /** Such as `U+202E`. The character itself would damage the message that names it. */
+  codePoint: string;
+}
+
+/*
+ * PostgreSQL refuses NUL in text and lone surrogates in json; names and references never need the other control characters. Marks of
+ * direction turn the text around a name. Joiners are fine: names in Persian and in scripts of India need them.
  */
+const UNFIT_IN_LINE = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
+const UNFIT_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+
+/** Returns the first character that a line may not have; null for a clean line. */
+export function findUnfit(text: string): UnfitCharacter | null {
+  return describeUnfit(UNFIT_IN_LINE.exec(text));
+}
+
+/** Returns the first character that a text of several lines may not have. It may have tabs, line breaks and marks of direction. */
+export function findUnfitInText(text: string): UnfitCharacter | null {
+  return describeUnfit(UNFIT_IN_TEXT.exec(text));
+}
+
+function describeUnfit(match: RegExpExecArray | null): UnfitCharacter | null {
+  if (match === null) return null;
+  const [character] = match;
+  const code = character.codePointAt(0) ?? 0;
+  const kind = /\p{Cs}/u.test(character)
+    ? 'unpaired surrogate'
+    : /\p{Cc}/u.test(character)
+      ? 'control character'
+      : 'direction mark';
+  return { kind, codePoint: `U+${code.toString(16).toUpperCase().padStart(4, '0')}` };
+}
+
+/** Returns what a text must not have, as the rest of a sentence that begins with the name of its field. */
+export function unfitMessage({ kind, codePoint }: UnfitCharacter): string {
+  return `must not contain the ${kind} ${codePoint}`;
+}
+
 export function isCleanLine(text: string): boolean {
-  return !DIRTY_LINE.test(text);
+  return findUnfit(text) === null;
 }
 
-/** Returns true if a text of several lines is clean, as `isCleanLine` says. It may have tabs, line breaks and marks of direction. */
 export function isCleanText(text: string): boolean {
-  return !DIRTY_TEXT.test(text);
+  return findUnfitInText(text) === null;
 }
 
-const DIRTY_LINE = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
-const DIRTY_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
+/** White space, and characters that look like it. */
+const BLANKS = String.raw`[\s\u115f\u1160\u180e\u200b\u2060\u2800\u3164\uffa0]+`;
+const BLANKS_AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, 'gu');
 
-/** Returns a name that a person typed, without blanks around it; null if it is empty, longer than `max` code points, or not clean. */
+/** Matches a text in which nothing can be seen. */
+const BLANK = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Removes the blanks around a text. It keeps joiners, because the last letter of a name may need one. */
+export function trimBlanks(text: string): string {
+  return text.replaceAll(BLANKS_AROUND, '');
+}
+
+/** Returns true for a text of blanks and invisible characters alone. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}
+
+/** A name without blanks around it, or why it is refused, as the rest of a sentence. */
+export type NameCheck = { name: string } | { refusal: string };
+
+/** Checks a name that a person typed: not blank, at most `max` code points, and clean. */
+export function checkName(typed: string, max: number): NameCheck {
+  const unfit = findUnfit(typed.trim());
+  if (unfit !== null) return { refusal: unfitMessage(unfit) };
+  const name = trimBlanks(typed);
+  if (isBlank(name)) return { refusal: 'must not be blank' };
+  const length = codePoints(name);
+  return length <= max ? { name } : { refusal: `must have at most ${max} characters; it has ${length}` };
+}
+
+/** Returns a name that a person typed, as `checkName` does; null if it is refused. */
 export function parseName(typed: string, max: number): string | null {
-  const name = typed.trim();
-  return name !== '' && codePoints(name) <= max && isCleanLine(name) ? name : null;
+  const checked = checkName(typed, max);
+  return 'name' in checked ? checked.name : null;
 }
 
 /** Returns the length in code points, as the contract and JSON Schema count. */

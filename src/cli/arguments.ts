@@ -1,17 +1,16 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { centsFromDollars } from '../base/money.ts';
-import { codePoints, isCleanLine } from '../base/text.ts';
+import { checkName } from '../base/text.ts';
 import { apiScopes } from '../contract/document.ts';
 import { isTimestamp } from '../contract/validators.ts';
 
 /** Parsers of option values. A refused value is a usage error: exit 2. */
 
-/** Parses a name or a reason: not empty, at most 200 characters, without control characters. */
+/** Parses a name or a reason: not blank, at most 200 characters, without control characters. Drops the blanks around it. */
 export function parseLine(value: string): string {
-  if (value.trim() === '' || codePoints(value) > 200 || !isCleanLine(value)) {
-    throw new InvalidArgumentError('Say a line of 1 to 200 characters.');
-  }
-  return value;
+  const checked = checkName(value, 200);
+  if ('refusal' in checked) throw new InvalidArgumentError(`It ${checked.refusal}.`);
+  return checked.name;
 }
 
 export function parseBoolean(text: string): boolean {

@@ -27,7 +27,7 @@ function addPractices(practices: Command): void {
   addCommand(practices, 'create', 'adds a practice')
     .requiredOption('--name <name>', 'as patients see it', parseLine)
     .requiredOption('--admin-email <address>', 'where emails to its administrator go')
-    .option('--phone <number>', 'number that patients call, with + and country code')
+    .option('--phone <number>', 'number that patients call')
     .option('--payments-enabled', 'payment onboarding is finished', false)
     .action(
       createRecordedAction(
@@ -47,7 +47,7 @@ function addPractices(practices: Command): void {
   addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
     .option('--payments-enabled <bool>', 'true or false', parseBoolean)
     .option('--api-access <bool>', 'true or false', parseBoolean)
-    .option('--phone <number>', 'number that patients call, with + and country code; empty for none')
+    .option('--phone <number>', 'number that patients call; empty for none')
     .action(createRecordedAction(changePractice, practiceAct('changed'), practiceView));
   addCommand(
     practices,
@@ -87,7 +87,7 @@ function addLocations(locations: Command): void {
     .requiredOption('--city <city>', 'as patients see it', parseLine)
     .requiredOption('--state <state>', 'such as IL', parseLine)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
-    .option('--phone <number>', 'number that patients call instead of the practice’s, with + and country code')
+    .option('--phone <number>', 'number that patients call instead of the practice’s')
     .action(
       createRecordedAction(
         (scope, { practice: practiceId, name, city, state, timeZone, phone }: NewLocationOptions) =>

@@ -3,7 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
 import type { Scope } from '../base/scope.ts';
-import { codePoints, isCleanLine } from '../base/text.ts';
+import { checkName, isBlank } from '../base/text.ts';
 import { nullsOf } from '../database/query/columns.ts';
 import { inTransaction } from '../database/query/transaction.ts';
 import { parseBrandColor } from './colors.ts';
@@ -15,7 +15,7 @@ export interface NewPractice {
   name: string;
   adminEmail: string;
   paymentsEnabled: boolean;
-  /** Telephone number for patients, with + and country code. */
+  /** Telephone number for patients, with + and country code unless it is of the United States. */
   phone?: string | null | undefined;
 }
 
@@ -39,6 +39,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
     const practice = em.create(Practice, {
       ...nullsOf(Practice),
       ...input,
+      name: parseLine(input.name, 'name'),
       phone: parsePhoneText(input.phone ?? null),
       id: newId('practice', now),
       apiAccessEnabled: true,
@@ -173,9 +174,9 @@ function parseState(text: string): string {
 const MAX_LINE_LENGTH = 200;
 
 function parseLine(text: string, param: string): string {
-  const trimmed = text.trim();
-  if (trimmed !== '' && codePoints(trimmed) <= MAX_LINE_LENGTH && isCleanLine(trimmed)) return trimmed;
-  throw invalid(param, `The ${param} must be a line of 1 to ${MAX_LINE_LENGTH} characters.`);
+  const checked = checkName(text, MAX_LINE_LENGTH);
+  if ('name' in checked) return checked.name;
+  throw invalid(param, `The ${param} ${checked.refusal}.`);
 }
 
 /** Most lines of a postal address, and the most characters of each. */
@@ -183,19 +184,15 @@ const MAX_ADDRESS_LINES = 5;
 const MAX_ADDRESS_LINE_LENGTH = 100;
 
 function parsePostalAddress(text: string | null): string | null {
-  const lines = (text ?? '').split(/\r?\n/).map((line) => line.trim());
-  const kept = lines.filter((line) => line !== '');
-  if (kept.length === 0) return null;
-  if (
-    kept.length <= MAX_ADDRESS_LINES &&
-    kept.every((line) => codePoints(line) <= MAX_ADDRESS_LINE_LENGTH && isCleanLine(line))
-  ) {
-    return kept.join('\n');
+  const lines = (text ?? '').split(/\r?\n/).filter((line) => !isBlank(line));
+  if (lines.length === 0) return null;
+  if (lines.length > MAX_ADDRESS_LINES) {
+    throw invalid('postalAddress', `The postal address has at most ${MAX_ADDRESS_LINES} lines.`);
   }
-  throw invalid(
-    'postalAddress',
-    `The postal address has at most ${MAX_ADDRESS_LINES} lines of ${MAX_ADDRESS_LINE_LENGTH} characters.`,
-  );
+  const checked = lines.map((line) => checkName(line, MAX_ADDRESS_LINE_LENGTH));
+  const refused = checked.find((line) => 'refusal' in line);
+  if (refused !== undefined) throw invalid('postalAddress', `Each line of the postal address ${refused.refusal}.`);
+  return checked.flatMap((line) => ('name' in line ? line.name : [])).join('\n');
 }
 
 function requireBrandColor(text: string | null): string | null {
@@ -226,9 +223,10 @@ function parseSuffix(text: string | null): string | null {
 }
 
 function parsePhoneText(text: string | null): string | null {
-  const number = text === null ? null : parsePhone(text);
+  const number = text === null ? null : parsePhone(text, 'US');
   if (text === null || number !== null) return number;
-  const message = 'The telephone number must be valid and in international format, such as +12025550143.';
+  const message =
+    'The telephone number must be valid, such as (202) 555-0143, or +44 20 7946 0018 with its country code.';
   throw invalid('phone', message);
 }
 

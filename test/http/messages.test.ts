@@ -96,7 +96,18 @@ describe('Messages of errors', () => {
     ],
     [() => create({ email: 'a@b.example' }), 'email is not known; did you mean patient.email?'],
     [() => errorOf('POST', LINKS, { amount: 5, description: 'x' }), 'patient is required.'],
-    [() => patient({ phone: '2025550143' }), 'patient.phone must be in international format, such as +12025550143.'],
+    [
+      () => patient({ phone: '2025550143' }),
+      'patient.phone must be a valid number in international format, such as +12025550143.',
+    ],
+    [() => patient({ firstName: '\u3000' }), 'patient.firstName must not be blank.'],
+    [() => patient({ lastName: 'By\u202eron' }), 'patient.lastName must not contain the direction mark U+202E.'],
+    [() => patient({ externalId: 'a\u0085' }), 'patient.externalId must not contain the control character U+0085.'],
+    [() => create({ description: '\ud800' }), 'description must not contain the unpaired surrogate U+D800.'],
+    [
+      () => create({ metadata: { a: 'b', '\u2066': 'c' } }),
+      'metadata has a key that must not contain the direction mark U+2066.',
+    ],
     [() => patient({ email: 'ada' }), 'patient.email must be an email address, such as ada.moreno@example.com.'],
     [() => create({ amount: '5' }), 'amount must be a number, not a string.'],
     [() => create({ locationId: 7 }), 'locationId must be a string or null, not a number.'],
@@ -202,7 +213,7 @@ describe('Messages of errors', () => {
   it('no value of the query comes back, because it may be about a patient', () => {
     expect(list('status=Canarina')?.message).to.equal('status must be one of active, paid, expired, cancelled.');
     expect(list('externalReference=%00Canarina')?.message).to.equal(
-      'externalReference must not contain control characters.',
+      'externalReference must not contain the control character U+0000.',
     );
     expect(list(`externalReference=${'Canarina'.repeat(30)}`)?.message).not.to.include('Canarina');
   });

@@ -222,6 +222,9 @@ describe('createPaymentLink', () => {
       ['no firstName', { patient: { lastName: 'B' } }, 'patient.firstName'],
       ['no lastName', { patient: { firstName: 'A' } }, 'patient.lastName'],
       ['an empty firstName', patient({ firstName: '' }), 'patient.firstName'],
+      ['a firstName of blanks', patient({ firstName: ' \u00a0\u3000' }), 'patient.firstName'],
+      ['a lastName of invisible characters', patient({ lastName: '\u200b\u2060\u00ad\u200d' }), 'patient.lastName'],
+      ['a description of blanks', { description: ' \n\u3000\u200b' }, 'description'],
       ['firstName of 101 characters', patient({ firstName: 'x'.repeat(101) }), 'patient.firstName'],
       ['lastName of 101 characters', patient({ lastName: 'x'.repeat(101) }), 'patient.lastName'],
       ['lastName null', patient({ lastName: null }), 'patient.lastName'],
@@ -300,6 +303,26 @@ describe('createPaymentLink', () => {
         }
       });
     }
+
+    it('201 for names with blanks around, which are removed, and with joiners, which are not', async () => {
+      const names = { firstName: ' \u3000Ada\u200b', lastName: '\u00a0de la  Cruz\u2003' };
+      const { patient: shown } = await createLink(practice.live, patient(names));
+      expect(shown).to.include({ firstName: 'Ada', lastName: 'de la  Cruz' });
+      const joined = { firstName: 'علی\u200cرضا', lastName: 'രാജന\u0d4d\u200d' };
+      expect((await createLink(practice.live, patient(joined))).patient).to.include(joined);
+    });
+
+    it('201 for a telephone number with invisible characters or blanks around it, in E.164', async () => {
+      for (const phone of [
+        '\u202a+1 202 555 0143\u202c',
+        '\u2060+1\u200e(202) 555\u20110143\u200f',
+        '\u3000 +12025550143\u00a0',
+      ]) {
+        expect((await createLink(practice.live, patient({ phone }))).patient.phone, escape(phone)).to.equal(
+          '+12025550143',
+        );
+      }
+    });
 
     const MARKS = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
     for (const [field, body] of [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { isCleanLine } from '../../base/text.ts';
+import { parseName } from '../../base/text.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
@@ -85,8 +85,8 @@ export async function addPasskey(
   actor: PersonActor,
   { response: text, name: typed }: { response: string; name: string },
 ): Promise<'done' | PasskeyRefusal> {
-  const name = typed.trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
-  if (name === '' || !isCleanLine(name)) return 'no_name';
+  const name = parseName([...typed].slice(0, MAX_NAME_LENGTH).join(''), MAX_NAME_LENGTH);
+  if (name === null) return 'no_name';
   const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
   const credential = answer && (await verifyAttestation(answer));
   if (credential === null) return 'invalid';

@@ -68,7 +68,10 @@ export const ownAccount = {
     invalid: { en: 'The passkey was not accepted. Try again.', es: 'La llave no fue aceptada. Inténtelo de nuevo.' },
     known: { en: 'This passkey is already in use.', es: 'Esta llave de acceso ya está en uso.' },
     too_many: { en: '20 passkeys is the limit. Remove one first.', es: '20 llaves es el límite. Quite una antes.' },
-    no_name: { en: 'Give the passkey a name.', es: 'Dé un nombre a la llave de acceso.' },
+    no_name: {
+      en: 'Give the passkey a name, without invisible marks of direction.',
+      es: 'Dé un nombre a la llave de acceso, sin marcas invisibles de dirección.',
+    },
   },
   signIn: {
     title: { en: 'Or use a passkey', es: 'O use una llave de acceso' },

@@ -86,7 +86,10 @@ export const people = {
       en: 'This address has received three invitations in the last 24 hours. Try again tomorrow.',
       es: 'Esta dirección recibió tres invitaciones en las últimas 24 horas. Inténtelo mañana.',
     },
-    no_name: { en: 'Enter a name of at most 100 characters.', es: 'Escriba un nombre de 100 caracteres como máximo.' },
+    no_name: {
+      en: 'Enter a name of at most 100 characters, without invisible marks of direction.',
+      es: 'Escriba un nombre de 100 caracteres como máximo, sin marcas invisibles de dirección.',
+    },
     unknown_location: {
       en: 'Choose all locations, or only these and at least one of them.',
       es: 'Elija todas las sedes, o solo estas y al menos una de ellas.',

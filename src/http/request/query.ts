@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { isCleanLine } from '../../base/text.ts';
+import { findUnfit, unfitMessage } from '../../base/text.ts';
 import { fieldMessage, unknownNameMessage } from './messages.ts';
 import { printableName } from './validation.ts';
 
@@ -41,7 +41,8 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
 
 function parseValue({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
   if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
-  if (!isCleanLine(text)) throw invalid(name, 'must not contain control characters.');
+  const unfit = findUnfit(text);
+  if (unfit !== null) throw invalid(name, `${unfitMessage(unfit)}.`);
   if (isTimestamp) return normalizeTimestamp(text);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
-import { isCleanLine, isCleanText } from '../../base/text.ts';
+import { findUnfit, findUnfitInText, isCleanLine, unfitMessage } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { fieldsMarked } from '../../contract/sensitive-fields.ts';
@@ -10,6 +10,9 @@ import { faultMessage, fieldMessage, unknownNameMessage } from './messages.ts';
 
 /** Fields that may contain tabs and line breaks, also in objects with keys of the client's own. */
 const MULTILINE = fieldsMarked('x-multiline');
+
+/** Fields whose parser drops invisible characters, and refuses all others that no telephone number has. */
+const TELEPHONES: readonly string[] = ['patient.phone'];
 
 /**
  * Returns the API error for the first fault of the body, or else of the query, that a validator reported. The validator must
@@ -68,22 +71,20 @@ export function requireNoProperties(body: object = {}): void {
   if (name !== undefined) throw unknownParameter([name], []);
 }
 
-/** Refuses control characters and lone surrogates in any string of a validated body, its keys included. */
+/** Refuses control characters, lone surrogates and marks of direction in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
-  const isClean = path.split('.').some((name) => MULTILINE.has(name)) ? isCleanText : isCleanLine;
-  if (typeof value === 'string' && !isClean(value)) {
-    throw new ApiError('validation_error', {
-      param: path,
-      message: fieldMessage(path, 'must not contain control characters or unpaired surrogates.'),
-    });
+  if (TELEPHONES.includes(path)) return;
+  const find = path.split('.').some((name) => MULTILINE.has(name)) ? findUnfitInText : findUnfit;
+  const unfit = typeof value === 'string' ? find(value) : null;
+  if (unfit !== null) {
+    throw new ApiError('validation_error', { param: path, message: fieldMessage(path, `${unfitMessage(unfit)}.`) });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    if (!isCleanLine(key)) {
-      throw new ApiError('validation_error', {
-        param: path,
-        message: fieldMessage(path, 'must not have keys with control characters or unpaired surrogates.'),
-      });
+    const unfitInKey = findUnfit(key);
+    if (unfitInKey !== null) {
+      const message = fieldMessage(path, `has a key that ${unfitMessage(unfitInKey)}.`);
+      throw new ApiError('validation_error', { param: path, message });
     }
     requireCleanText(member, path === '' ? key : `${path}.${key}`);
   }

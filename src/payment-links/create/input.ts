@@ -4,6 +4,7 @@ import { CURRENCY, centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.t
 import { parsePhone } from '../../base/phone.ts';
 import { randomText } from '../../base/random-text.ts';
 import type { Scope } from '../../base/scope.ts';
+import { isBlank, trimBlanks } from '../../base/text.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { nullsOf } from '../../database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
@@ -65,16 +66,21 @@ export function parseLinkValues(body: UpdatePaymentLinkRequest): LinkValues;
 export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
   const { currency: _, locationId: __, ...same } = body;
   for (const name of HOSTED_TEXTS) {
-    if (containsCardNumber(same[name] ?? '')) {
+    const text = same[name];
+    if (text != null && isBlank(text)) throw invalid(name, `${name} must not be blank.`);
+    if (containsCardNumber(text ?? '')) {
       throw invalid(name, `${name} contains what looks like a card number; never send card numbers.`);
     }
   }
   checkMetadata(same.metadata);
   const ofPatient = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
+  const { firstName, lastName } = patient ?? {};
   return {
     ...same,
     // A property of a link has the type of the patient's field.
     ...(Object.fromEntries(ofPatient) as LinkValues),
+    ...(firstName !== undefined && { patientFirstName: parsePatientName('firstName', firstName) }),
+    ...(lastName !== undefined && { patientLastName: parsePatientName('lastName', lastName) }),
     ...(patient?.phone != null && { patientPhone: parsePatientPhone(patient.phone) }),
     ...(amount !== undefined && { amountCents: parseAmountCents(amount) }),
     ...(expiresAt != null && { expiresAt: new Date(expiresAt) }),
@@ -108,8 +114,14 @@ function checkMetadata(value: Record<string, string> | null = null): void {
   }
 }
 
+/** Returns a name without the blanks around it. */
+function parsePatientName(field: 'firstName' | 'lastName', text: string): string {
+  if (isBlank(text)) throw invalid(`patient.${field}`, `patient.${field} must not be blank.`);
+  return trimBlanks(text);
+}
+
 function parsePatientPhone(text: string): string {
-  const number = parsePhone(text);
+  const number = parsePhone(text, null);
   if (number === null) {
     throw invalid(
       'patient.phone',

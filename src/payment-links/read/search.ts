@@ -61,7 +61,7 @@ export function classifySearch(search: string): SearchKind | null {
   if (text.includes('@')) return 'email';
   const digits = dropSeparators(text);
   if (PAYMENT_NUMBER.test(digits)) return 'payment_number';
-  if (parsePhoneDigits(digits) !== null) return 'phone';
+  if (parsePhone(text, 'US') !== null) return 'phone';
   return parseCents(text) === null || WHOLE_NUMBER.test(text) ? 'name_or_reference' : 'amount';
 }
 
@@ -132,7 +132,7 @@ function textPieces(query: Query, text: string): string[] {
   const { bind } = query;
   const equal = (column: string, wanted: string) => `${selectLinks(query)} and ${column} = ${bind(wanted)}`;
   const digits = dropSeparators(text);
-  const phone = parsePhoneDigits(digits);
+  const phone = parsePhone(text, 'US');
   return [
     ...(isId('paymentLink', text) ? [`${selectLinks(query)} and l.id = ${bind(text)}`] : []),
     `${equal('l.external_reference', text)} order by l.created_at desc, l.id desc`,
@@ -152,13 +152,6 @@ function selectByTransaction(query: Query, column: string, wanted: string, limit
       select payment_link_id from transactions
       where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
     ) as t join payment_links l on l.id = t.payment_link_id where ${ownCondition(query.viewer, query.bind)}`;
-}
-
-/** Returns a US number with or without country code, or an international one, in E.164; null for other texts. */
-function parsePhoneDigits(digits: string): string | null {
-  if (!/^\+?\d{7,15}$/.test(digits)) return null;
-  if (digits.startsWith('+')) return parsePhone(digits);
-  return parsePhone(digits.length === 11 ? `+${digits}` : `+1${digits}`);
 }
 
 /** Reads patients whose last name begins with the text, and every split of it into a last and a first name. */

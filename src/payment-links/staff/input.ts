@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../../base/errors.ts';
 import { parseDollars } from '../../base/money.ts';
-import { isCleanLine, isCleanText } from '../../base/text.ts';
+import { parsePhone } from '../../base/phone.ts';
+import { findUnfit, findUnfitInText, type UnfitCharacter } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { fieldsOf } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
@@ -19,10 +20,10 @@ export const CHANGE_FIELDS: readonly StaffField[] = fieldsOf('UpdatePaymentLinkR
   return field === null || field === 'expiresAt' ? [] : [field];
 });
 
-/** A field that is refused: its value is not valid, or it contains a card number. */
+/** A field that is refused: its value is not valid, or it contains a card number or a character that no text may have. */
 export interface FieldFault {
   field: StaffField;
-  reason: 'invalid' | 'card_number';
+  reason: 'invalid' | 'card_number' | UnfitCharacter;
 }
 
 /** Values of a form. The empty text means none. `amount` is in dollars, `expiresAt` a timestamp. */
@@ -56,8 +57,10 @@ function check<Body, Input>(
   const invalid = validate.errors?.map(({ instancePath }) => staffFieldOf(instancePath));
   const faults = fields.flatMap((field): FieldFault[] => {
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
-    const isClean = LINK_FIELDS[field].schema['x-multiline'] ? isCleanText : isCleanLine;
-    return isClean(form[field]) && invalid?.includes(field) !== true ? [] : [{ field, reason: 'invalid' }];
+    const find = LINK_FIELDS[field].schema['x-multiline'] ? findUnfitInText : findUnfit;
+    const unfit = field === 'phone' ? null : find(form[field]);
+    if (unfit !== null) return [{ field, reason: unfit }];
+    return invalid?.includes(field) === true ? [{ field, reason: 'invalid' }] : [];
   });
   if (faults.length > 0) return { faults };
   if (!isValid) throw new Error('a form of staff lacks a field of the contract');
@@ -81,13 +84,6 @@ export function staffFieldOf(path = ''): StaffField | null {
   return STAFF_FIELDS.find((field) => field === path.split(/[./]/).at(-1)) ?? null;
 }
 
-/** Returns a number of the United States without country code as an international one. */
-function internationalPhone(text: string): string {
-  const digits = text.replaceAll(/\D/g, '');
-  if (text.startsWith('+')) return text;
-  return digits.length === 11 && digits.startsWith('1') ? `+${digits}` : `+1${digits}`;
-}
-
 /** Returns the request that a form makes with these fields. */
 function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object {
   const body: Record<string, unknown> = {};
@@ -102,5 +98,5 @@ function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object 
 function parseEntry(field: StaffField, text: string) {
   if (field === 'amount') return parseDollars(text);
   if (text === '' && !LINK_FIELDS[field].isRequired) return null;
-  return field === 'phone' ? internationalPhone(text) : text;
+  return field === 'phone' ? (parsePhone(text, 'US') ?? text) : text;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../base/errors.ts';
 import { formatPhone } from '../../../base/phone.ts';
+import { trimBlanks } from '../../../base/text.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
@@ -62,7 +63,7 @@ export function factsOfLink(visit: MemberVisit, found: StaffLink): (ui.Fact | nu
 
 /** Returns the texts that the person typed, without blanks around them. With a prefix, those of other fields of the form. */
 export function typedInput({ fields }: MemberVisit, prefix = ''): StaffFormInput {
-  return staffForm((name) => (fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n').trim());
+  return staffForm((name) => trimBlanks((fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n')));
 }
 
 export function fieldOf(
@@ -91,6 +92,7 @@ export function fieldOf(
 function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFault): string {
   const faults: Readonly<Partial<Record<StaffField, string>>> = t.faults;
   if (reason === 'card_number') return t.cardNumber;
+  if (reason !== 'invalid') return t.unfit(t.fields[field], reason);
   return faults[field] ?? t.length(t.fields[field], LINK_FIELDS[field].schema.maxLength ?? 0);
 }
 

@@ -2,7 +2,7 @@ import type { Act } from '../../../audit/audit.ts';
 import { isId, newId } from '../../../base/ids.ts';
 import { centsFromDollars } from '../../../base/money.ts';
 import { fresh, type Scope } from '../../../base/scope.ts';
-import { isCleanLine } from '../../../base/text.ts';
+import { codePoints, isCleanLine } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund, type StaffRefund } from '../../../payment-links/refund/create-refund.ts';
@@ -110,7 +110,7 @@ function requestedRefundOf(
   const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
   if (amountCents === null) return 'no_amount';
   if (amountCents > refundableCents) return 'too_much';
-  if (reason.length > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
+  if (codePoints(reason) > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
   return { amountCents, reason: reason === '' ? null : reason };
 }
 

@@ -44,7 +44,10 @@ export const developers = {
       en: 'Secrets cannot be read or stored at the moment. Try again later, or ask the operator.',
       es: 'Por ahora no se pueden leer ni guardar secretos. Inténtelo más tarde o avise al operador.',
     },
-    no_name: { en: 'Enter a name of at most 60 characters.', es: 'Escriba un nombre de hasta 60 caracteres.' },
+    no_name: {
+      en: 'Enter a name of at most 60 characters, without invisible marks of direction.',
+      es: 'Escriba un nombre de hasta 60 caracteres, sin marcas invisibles de dirección.',
+    },
     no_scope: {
       en: 'Choose at least one permission. A key without any could do nothing.',
       es: 'Elija al menos un permiso. Una clave sin ninguno no podría hacer nada.',

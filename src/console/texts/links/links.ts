@@ -1,3 +1,4 @@
+import type { UnfitCharacter } from '../../../base/text.ts';
 import type { Both } from '../../../pages/texts/languages.ts';
 import type { StaffField } from '../../../payment-links/link/fields.ts';
 import type { StaffStatus } from '../../../payment-links/model/staff-status.ts';
@@ -89,6 +90,10 @@ export const links = {
     },
     expiresAt: { en: 'Choose one of the days.', es: 'Elija uno de los días.' },
   } satisfies Partial<Record<StaffField, Both>>,
+  unfit: (label: string, { kind, codePoint }: UnfitCharacter) => ({
+    en: `${label}: remove the ${kind} ${codePoint}, which is invisible.`,
+    es: `${label}: quite el carácter invisible ${codePoint}.`,
+  }),
   length: (label: string, length: number) => ({
     en: `${label}: enter 1 to ${length} characters.`,
     es: `${label}: escriba de 1 a ${length} caracteres.`,

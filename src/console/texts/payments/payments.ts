@@ -110,7 +110,7 @@ export const payments = {
       other_processor: { en: 'Refund it at the other processor.', es: 'Reembólselo en el otro procesador.' },
       id_taken: { en: 'This form was used. Begin a new refund.', es: 'Este formulario ya se usó. Empiece otro.' },
       reason_invalid: {
-        en: 'A reason has at most 500 characters, without special control characters.',
+        en: 'A reason has at most 500 characters, without control characters and invisible marks of direction.',
         es: 'Un motivo tiene 500 caracteres como máximo, sin caracteres de control especiales.',
       },
     },

@@ -187,10 +187,22 @@ export const settings = {
     location_deactivated: { en: 'The location is out of use.', es: 'La sede está fuera de uso.' },
   },
   refusals: {
-    name: { en: 'Enter a name of at most 200 characters.', es: 'Escriba un nombre de 200 caracteres como máximo.' },
-    phone: { en: 'Enter a phone number such as +12025550143.', es: 'Escriba un teléfono como +12025550143.' },
-    postalAddress: { en: 'Enter up to five lines of 100 characters.', es: 'Hasta cinco líneas de 100 caracteres.' },
-    city: { en: 'Enter a city.', es: 'Escriba una ciudad.' },
+    name: {
+      en: 'Enter a name of at most 200 characters, without invisible marks of direction.',
+      es: 'Escriba un nombre de 200 caracteres como máximo, sin marcas invisibles de dirección.',
+    },
+    phone: {
+      en: 'Enter a phone number such as (202) 555-0143, or leave it empty.',
+      es: 'Escriba un teléfono como (202) 555-0143 o deje el campo vacío.',
+    },
+    postalAddress: {
+      en: 'Enter up to five lines of 100 characters, without invisible marks of direction.',
+      es: 'Hasta cinco líneas de 100 caracteres, sin marcas invisibles de dirección.',
+    },
+    city: {
+      en: 'Enter a city, without invisible marks of direction.',
+      es: 'Escriba una ciudad, sin marcas invisibles de dirección.',
+    },
     state: { en: 'Enter the letters of a US state, such as IL.', es: 'Escriba las letras de un estado, como IL.' },
     timeZone: { en: 'Choose a time zone.', es: 'Elija una zona horaria.' },
     statementDescriptorSuffix: {
