@@ -54,6 +54,61 @@ describe('the search in the header of the console', () => {
     expect(await found('8431')).to.deep.equal({ links: [], payments: [paidId] });
   });
 
+  it('each typed word is the beginning of a word of the name, however it is spelled on either side', async () => {
+    const names: [firstName: string, lastName: string, searches: string[], others: string[]][] = [
+      [
+        'Ana María',
+        'García López',
+        ['Ana García', 'garcia ana', 'lop mar', 'GARCÍA LÓPEZ, ANA'],
+        ['Anabel García', 'ana arcia'],
+      ],
+      [
+        'Mary-Kate',
+        'Smith-Jones',
+        ['Mary-Kate Smith', 'jones', 'Smith Jones', 'smithjones', 'Smith\u2011Jones', 'kate'],
+        ['ones'],
+      ],
+      ['Ann', 'Doe\u2010Ray', ['Doe-Ray', 'doe ray', 'doeray', 'Doe\u2011Ray', 'ray ann'], ['oeray']],
+      ['Jan', 'van den Berg', ['van Berg', 'berg', 'Jan Berg', 'den'], ['vandenberg']],
+      ['Zoe\u0308', 'Le\u0301vesque', ['levesque', 'Lévesque', 'Le\u0301vesque', 'ZOË'], []],
+      ['Inés', 'Nun\u0303ez', ['nunez', 'Núñez', 'Nu\u0301n\u0303ez'], []],
+      ['Scarlett', "O'Hara", ['O’Hara', 'OHara', 'o\u02bchara', 'O‘Hara'], ['Hara']],
+      ['Anh', 'Đặng Nguyễn', ['dang', 'Nguyen', 'Đặng'], []],
+      ['Antonín', 'Dvořák', ['Dvorak', 'dvořák'], []],
+      ['Ângela', 'Gonçalves Côté', ['Goncalves', 'cote', 'angela gon'], []],
+      [
+        'Inge\u00adborg',
+        'De\u00a0La\u3000Cruz',
+        ['De La Cruz', 'De\u00a0La\u00a0Cruz', 'ingeborg', '\u202ade  la cruz\u202c'],
+        [],
+      ],
+    ];
+    for (const [firstName, lastName, searches, others] of names) {
+      const { id } = await createLink(billing.practice.live, {
+        patient: { firstName, lastName },
+        locationId: billing.northId,
+      });
+      for (const q of searches) expect((await found(q)).links, `${lastName} by ${q}`).to.include(id);
+      for (const q of others) expect((await found(q)).links, `${lastName} by ${q}`).to.not.include(id);
+    }
+  });
+
+  it('references and chart numbers are found as a whole, whatever their case, accents, blanks and hyphens', async () => {
+    const patient = { firstName: 'Ada', lastName: 'Blankson   ', externalId: 'Pe\u0301rez\u00a07' };
+    const owed = { externalReference: 'FAC‑Ñ-12', patient, locationId: billing.northId };
+    const { id } = await createLink(billing.practice.live, owed);
+    for (const q of ['fac-ñ-12', 'FAC N 12', 'FACN\u030312', 'pérez 7', 'PEREZ-7', 'Blankson   ', 'blankson']) {
+      expect((await found(q)).links, q).to.include(id);
+    }
+    for (const q of ['fac', 'fac-ñ-1', 'perez']) expect((await found(q)).links, q).to.not.include(id);
+  });
+
+  it('a text of signs alone finds nothing, and signs of the query language are text', async () => {
+    for (const q of ["'", '-', '\u0301', '&', "a:* | 'b", '\\', '!', '( )', ':*', '\u200b']) {
+      expect(await found(q), q).to.deep.equal({ links: [], payments: [] });
+    }
+  });
+
   it('the id of a link and the number of a receipt lead straight to the record, and no other text does', async () => {
     const [read, spoken] = [receipt, receipt.replaceAll(/\d{3}(?=\d)/g, '$&-')];
     for (const [q, browser, path] of [

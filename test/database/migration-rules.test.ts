@@ -55,6 +55,11 @@ const RULES: readonly Rule[] = [
 /** Breaches of released migrations, with the reason why they are bearable. */
 const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
   ['0009-settings', 'adds a constraint', 'practices is small, and the new columns are null in all rows'],
+  [
+    '0118-search-words',
+    'drops nothing',
+    'only searches of the console read the dropped indexes, and get slower for a while',
+  ],
   ['0017-payments-of-former-refunds', 'changes no rows', 'refunds and disputes are few, and hardly ever change later'],
 ];
 

@@ -2,8 +2,10 @@ import { isId } from '../../base/ids.ts';
 import { parseDollars } from '../../base/money.ts';
 import { parsePhone } from '../../base/phone.ts';
 import type { Scope } from '../../base/scope.ts';
+import { trimBlanks } from '../../base/text.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
+import { MAX_SEARCH_LENGTH, readWords, WORDS } from './search-words.ts';
 
 /*
  * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
@@ -16,19 +18,9 @@ const MAX_CANDIDATES = 500;
 /** Limits a search to the latest payments by cards and accounts of one number, live and test ones. */
 const NEWEST_OF_NUMBER = 'order by created_at desc limit 5000';
 
-/** Longest search text in characters. */
-const MAX_LENGTH = 100;
-
-/** Most words of a name at which it is split into first and last name. */
-const MAX_SPLITS = 3;
-
 /** Sorts after every text that begins with the same characters. */
 const LAST = `chr(1114111)`;
 
-const fold = (text: string) => `translate(lower(${text}), 'ÁÉÍÓÚÜÑáéíóúüñ', 'aeiouunaeiouun') collate "C"`;
-
-const FIRST_NAME = `(${fold('l.patient_first_name')})`;
-const LAST_NAME = `(${fold('l.patient_last_name')})`;
 const EMAIL = '(lower(l.patient_email) collate "C")';
 
 const PAYMENT_NUMBER = /^\d{9}$/;
@@ -78,8 +70,10 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   const { values, bind } = createBindings();
   const query: Query = { viewer, bind };
   const cents = parseCents(text);
+  const words = await readWords(scope.em, viewer, text);
+  const wordPieces = words === null ? [] : [selectByWords(query, words.number), selectByWords(query, words.names)];
   const pieces = [
-    ...textPieces(query, text).map((piece) => ['text', piece]),
+    ...[...numberPieces(query, text), ...wordPieces].map((piece) => ['text', piece]),
     ...(LAST_DIGITS.test(text)
       ? [['digits', selectByTransaction(query, 'payment_method_last4', text, NEWEST_OF_NUMBER)]]
       : []),
@@ -110,11 +104,8 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
 }
 
 function normalizeSearch(search: string): string {
-  return search
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
-    .trim()
-    .slice(0, MAX_LENGTH);
+  const text = trimBlanks(search.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').replaceAll(/\p{Bidi_C}/gu, ''));
+  return [...text].slice(0, MAX_SEARCH_LENGTH).join('');
 }
 
 function dropSeparators(text: string): string {
@@ -127,22 +118,28 @@ function parseCents(text: string): number | null {
   return cents > 0 ? cents : null;
 }
 
-/** Returns a query for ids for each way to read the text as a name or a number of its own. */
-function textPieces(query: Query, text: string): string[] {
+/** Returns a query for ids for each way to read the text as a number or an address of its own. */
+function numberPieces(query: Query, text: string): string[] {
   const { bind } = query;
-  const equal = (column: string, wanted: string) => `${selectLinks(query)} and ${column} = ${bind(wanted)}`;
   const digits = dropSeparators(text);
   const phone = parsePhone(text, 'US');
+  const equal = (column: string, wanted: string) => `${selectLinks(query)} and ${column} = ${bind(wanted)}`;
+  const email = () => `lower(${bind(text)})`;
   return [
-    ...(isId('paymentLink', text) ? [`${selectLinks(query)} and l.id = ${bind(text)}`] : []),
-    `${equal('l.external_reference', text)} order by l.created_at desc, l.id desc`,
-    equal('l.patient_external_id', text),
+    ...(isId('paymentLink', text) ? [equal('l.id', text)] : []),
     ...(phone === null ? [] : [equal('l.patient_phone', phone)]),
     ...(PAYMENT_NUMBER.test(digits) ? [selectByTransaction(query, 'payment_number', digits, '')] : []),
     ...(text.includes('@')
-      ? [`${selectLinks(query)} and ${hasPrefix(EMAIL, `lower(${bind(text)})`)} order by ${EMAIL}`]
-      : namePieces(query, text)),
+      ? [`${selectLinks(query)} and ${EMAIL} >= ${email()} and ${EMAIL} < ${email()} || ${LAST} order by ${EMAIL}`]
+      : []),
   ];
+}
+
+/** Finds links by their words, the newest first. Other indexes would compute the words of each link (plan hint FENCE). */
+function selectByWords({ viewer, bind }: Query, words: string): string {
+  return `select l.id from (
+      select id, practice_id, test, created_at from payment_links where ${WORDS} @@ ${bind(words)}::tsquery offset 0
+    ) as l where ${ownCondition(viewer, bind)} order by l.created_at desc, l.id desc`;
 }
 
 /** Finds links by a column of their transactions, which do not have the mode. */
@@ -152,27 +149,6 @@ function selectByTransaction(query: Query, column: string, wanted: string, limit
       select payment_link_id from transactions
       where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
     ) as t join payment_links l on l.id = t.payment_link_id where ${ownCondition(query.viewer, query.bind)}`;
-}
-
-/** Reads patients whose last name begins with the text, and every split of it into a last and a first name. */
-function namePieces(query: Query, text: string): string[] {
-  const { bind } = query;
-  const words = text.split(/[\s,]+/).filter((word) => word !== '');
-  const nameOf = (parts: readonly string[]) => `(${fold(bind(parts.join(' ')))})`;
-  const selectByName = (condition: string) =>
-    `${selectLinks(query)} and ${condition} order by ${LAST_NAME}, ${FIRST_NAME}, l.created_at desc`;
-  const selectByBoth = (last: readonly string[], first: readonly string[]) =>
-    selectByName(`${LAST_NAME} = ${nameOf(last)} and ${hasPrefix(FIRST_NAME, nameOf(first))}`);
-  const splits = words.slice(0, MAX_SPLITS).flatMap((_, place) => {
-    const [left, right] = [words.slice(0, place + 1), words.slice(place + 1)];
-    return right.length === 0 ? [] : [selectByBoth(left, right), selectByBoth(right, left)];
-  });
-  return [selectByName(hasPrefix(LAST_NAME, nameOf(words))), ...splits];
-}
-
-/** Returns the condition that a column begins with the prefix, which an index answers. */
-function hasPrefix(column: string, prefix: string): string {
-  return `${column} >= ${prefix} and ${column} < ${prefix} || ${LAST}`;
 }
 
 function selectLinks(query: Query): string {
