@@ -1139,7 +1139,7 @@ export interface components {
             phone?: string | null;
             /**
              * Format: email
-             * @description Email address.
+             * @description Email address: ASCII, with at most 64 characters before the `@` and 63 between two dots after it.
              * @example ada.moreno@example.com
              */
             email?: string | null;

@@ -1,4 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/postgresql';
+import { normalizeEmail } from '../base/email.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { parsePhone } from '../base/phone.ts';
@@ -31,7 +32,7 @@ export interface NewLocation {
 
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(input.adminEmail)) {
+  if (normalizeEmail(input.adminEmail) === null) {
     throw invalid('adminEmail', 'The administrator needs an email address.');
   }
   return inTransaction(scope, async ({ em, clock }) => {

@@ -109,6 +109,38 @@ describe('Messages of errors', () => {
       'metadata has a key that must not contain the direction mark U+2066.',
     ],
     [() => patient({ email: 'ada' }), 'patient.email must be an email address, such as ada.moreno@example.com.'],
+    [
+      () => patient({ email: 'ada@bücher.example' }),
+      'patient.email must have a host of ASCII letters; write another one in Punycode, such as xn--bcher-kva.example.',
+    ],
+    [() => patient({ email: 'adá@example.com' }), 'patient.email must have ASCII characters alone before the @.'],
+    [
+      () => patient({ email: `${'x'.repeat(65)}@example.com` }),
+      'patient.email must have at most 64 characters before the @; it has 65.',
+    ],
+    [
+      () => patient({ email: `ada@${'x'.repeat(64)}.com` }),
+      'patient.email must have at most 63 characters between two dots of its host.',
+    ],
+    ...(
+      [
+        [
+          'https://bücher.example/',
+          'must be ASCII: write the host in Punycode (xn--…), and all other such characters as %-escapes of UTF-8, such as %C3%A9.',
+        ],
+        [
+          'https://example.com/é',
+          'must be ASCII: write the host in Punycode (xn--…), and all other such characters as %-escapes of UTF-8, such as %C3%A9.',
+        ],
+        ['https://example.com/a b', 'must not contain white space, control characters or backslashes.'],
+        ['https://example.com/{id}', 'must have %-escapes instead of " < > ^ ` { | }, such as %7B for {.'],
+        ['https://example.com/100%', 'must have two hexadecimal digits after each %.'],
+        ['example.com', 'must be an absolute URL, such as https://example.com/webhooks.'],
+      ] as const
+    ).map(([url, rest]): [() => ApiError | null, string] => [
+      () => errorOf('POST', '/api/v1/webhook-endpoints', { url }),
+      `url ${rest}`,
+    ]),
     [() => create({ amount: '5' }), 'amount must be a number, not a string.'],
     [() => create({ locationId: 7 }), 'locationId must be a string or null, not a number.'],
     [() => create({ amount: 0 }), 'amount must be from 0.01 to 999999.99.'],

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { findEmailFault } from '../../base/email.ts';
 import { codePoints } from '../../base/text.ts';
 import { isObject, type Json } from '../../contract/json-pointer.ts';
 import { suggestName } from './suggestion.ts';
@@ -31,19 +32,22 @@ const PATTERNS: Record<string, string> = {
 };
 
 /** Expectations for the formats of request fields. */
-const FORMATS: Record<string, string> = {
+const FORMATS: Record<string, string | ((text: string) => string)> = {
   'date-time': 'must be a time with a zone, such as 2026-11-20T15:04:05Z',
   double: 'must be a number',
-  email: 'must be an email address, such as ada.moreno@example.com',
+  email: (text) => findEmailFault(text) ?? 'must be an email address, such as ada.moreno@example.com',
   int32: 'must be a whole number of at most 32 bits',
-  uri: 'must be an absolute URL, such as https://example.com/webhooks',
+  uri: expectedOfUrl,
 };
 
 /** A sentence for each keyword that can fail in a request. A test compares these with the contract. */
 const SENTENCES: Record<string, Sentence> = {
   enum: (_schema, _data, { allowedValues }) =>
     allowedValues.length === 1 ? `must be ${allowedValues[0]}` : `must be one of ${allowedValues.join(', ')}`,
-  format: (_schema, _data, params) => FORMATS[params.format] ?? 'has a wrong format',
+  format: (_schema, data, params) => {
+    const expectation = FORMATS[params.format] ?? 'has a wrong format';
+    return typeof expectation === 'string' ? expectation : expectation(String(data));
+  },
   maximum: range,
   minimum: range,
   maxItems: ({ maxItems }, data) => `must have at most ${maxItems} items; it has ${Array.isArray(data) && data.length}`,
@@ -96,6 +100,17 @@ export function unknownNameMessage(name: string | undefined, known: readonly str
 export function fieldMessage(field: string | undefined, rest: string): string {
   const name = field === undefined ? 'A name in the request' : shorten(field, MAX_QUOTE_LENGTH);
   return shorten(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
+}
+
+/** Returns what a text that is no URI breaks. */
+function expectedOfUrl(text: string): string {
+  if (/[^\0-\x7f]/.test(text)) {
+    return 'must be ASCII: write the host in Punycode (xn--…), and all other such characters as %-escapes of UTF-8, such as %C3%A9';
+  }
+  if (/[\0-\x20\x7f\\]/.test(text)) return 'must not contain white space, control characters or backslashes';
+  if (/["<>^`{|}]/.test(text)) return 'must have %-escapes instead of " < > ^ ` { | }, such as %7B for {';
+  if (/%(?![0-9a-f]{2})/i.test(text)) return 'must have two hexadecimal digits after each %';
+  return 'must be an absolute URL, such as https://example.com/webhooks';
 }
 
 function range({ minimum, maximum }: Schema): string {

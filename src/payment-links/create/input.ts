@@ -1,3 +1,4 @@
+import { findEmailFault } from '../../base/email.ts';
 import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { CURRENCY, centsFromDollars, MAX_AMOUNT_CENTS } from '../../base/money.ts';
@@ -74,7 +75,9 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
   }
   checkMetadata(same.metadata);
   const ofPatient = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
-  const { firstName, lastName } = patient ?? {};
+  const { firstName, lastName, email } = patient ?? {};
+  const emailFault = email == null ? null : findEmailFault(email);
+  if (emailFault !== null) throw invalid('patient.email', `patient.email ${emailFault}.`);
   return {
     ...same,
     // A property of a link has the type of the patient's field.

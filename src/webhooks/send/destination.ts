@@ -15,6 +15,7 @@ const MAX_URL_LENGTH = 2_048;
 const PROBLEMS = {
   too_long: `must be at most ${MAX_URL_LENGTH} characters`,
   forbidden_character: 'must not contain white space, control characters or backslashes',
+  not_ascii: 'must be ASCII, with the host in Punycode and %-escapes elsewhere',
   invalid_url: 'must be a valid https URL',
   not_https: 'must begin with https://',
   credentials: 'must not contain a user name or password',
@@ -103,6 +104,8 @@ export async function checkNewUrl(
   resolver: Resolver,
   timeoutMs: number,
 ): Promise<UrlCheck> {
+  // Requests of the API are refused by the format. Addresses that people typed before this rule are still sent to.
+  if (/[^\0-\x7f]/.test(text)) return refused('not_ascii');
   const checked = checkUrl(text, allowed);
   if (!checked.ok) return checked;
   const destination = await resolveDestination(checked, allowed, resolver, AbortSignal.timeout(timeoutMs));

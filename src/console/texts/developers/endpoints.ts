@@ -16,6 +16,10 @@ export const endpoints = {
       en: 'The address has white space, a control character or a backslash.',
       es: 'La dirección tiene espacios, un carácter de control o una barra inversa.',
     },
+    not_ascii: {
+      en: 'Write the host in Punycode (xn--…), and other letters with accents as %-escapes, such as %C3%A9.',
+      es: 'Escriba el servidor en Punycode (xn--…) y las demás letras con acento como %C3%A9.',
+    },
     invalid_url: {
       en: 'Enter an address such as https://billing.example.com/hooks.',
       es: 'Escriba una dirección como https://billing.example.com/hooks.',
