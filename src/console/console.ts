@@ -10,7 +10,7 @@ import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, readForm } from '../pages/forms/read-form.ts';
 import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
 import { FILES } from './browser/assets.ts';
-import { pageLanguage, readTokenCookies, setTokenCookies } from './browser/cookies.ts';
+import { pageLanguage, readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { renderPage, renderProblem } from './layout.ts';
@@ -192,13 +192,15 @@ function needsFreshSignIn(route: PersonRoute, visit: PersonVisit): boolean {
 }
 
 /**
- * Returns the parameters of the address that come once. A link of others cannot say by `done` that something was done. The character NUL
+ * Returns the parameters of the address that come once. Only the page after an act says by `done` that it was done. The character NUL
  * becomes the sign for unreadable bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
  */
 function parametersOf(ctx: Context): ReadonlyMap<string, string> {
-  const isOwn = isOwnForm(ctx.req, ctx.state.scope.consoleUrl, false);
+  const mayReport = takeDoneWord(ctx);
   const parameters = Object.entries(ctx.query).flatMap(([name, value]) =>
-    typeof value === 'string' && (isOwn || name !== 'done') ? [[name, value.replaceAll('\0', '\ufffd')] as const] : [],
+    typeof value === 'string' && (mayReport || name !== 'done')
+      ? [[name, value.replaceAll('\0', '\ufffd')] as const]
+      : [],
   );
   return new Map(parameters);
 }
@@ -252,6 +254,7 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       return;
     case 'redirect':
       setTokenCookies(ctx, reply);
+      setDoneWord(ctx, reply);
       // 303, so that reloading never sends a form again.
       ctx.status = 303;
       ctx.redirect(`${frame.basePath}${reply.to}`);

@@ -53,7 +53,7 @@ export function renderPage(frame: Frame, page: ui.Page): string {
 
 /** Page to which an idle page leaves. */
 function leavePath({ returnPath }: Frame): string {
-  return signInPath({ ended: true, returnPath });
+  return signInPath({ returnPath });
 }
 
 function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {

@@ -28,6 +28,8 @@ export class ConsoleBrowser {
   cookie: string | null = null;
   /** Cookie with the page to which a sign-in leads back. */
   returnCookie: string | null = null;
+  /** Cookie without which no page says that something was done. */
+  doneCookie: string | null = null;
   csrf = '';
 
   constructor(service: TestService) {
@@ -84,6 +86,7 @@ export class ConsoleBrowser {
     const kept = [
       ...(this.cookie === null ? [] : [`${COOKIE}=${this.cookie}`]),
       ...(this.returnCookie === null ? [] : [`${COOKIE}_return=${this.returnCookie}`]),
+      ...(this.doneCookie === null ? [] : [`${COOKIE}_done=${this.doneCookie}`]),
     ];
     const cookies = kept.length === 0 ? {} : { cookie: kept.join('; ') };
     const response = await fetch(`${this.#baseUrl}${path}`, {
@@ -94,8 +97,11 @@ export class ConsoleBrowser {
     const set = response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}=`));
     const cookie = set === undefined ? null : (/^[^=]+=([^;]*)/.exec(set)?.[1] ?? '');
     if (cookie !== null) this.cookie = cookie === '' ? null : cookie;
-    const back = response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}_return=`));
+    const named = (name: string) =>
+      response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}_${name}=`));
+    const [back, done] = [named('return'), named('done')];
     if (back !== undefined) this.returnCookie = /^[^=]+=([^;]+)/.exec(back)?.[1] ?? null;
+    if (done !== undefined) this.doneCookie = /^[^=]+=([^;]+)/.exec(done)?.[1] ?? null;
     const text = await response.text();
     return {
       status: response.status,

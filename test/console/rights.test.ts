@@ -136,7 +136,7 @@ describe('rights that change during a request', () => {
     const { status, headers } = await sendSlowly(browser, '/console/account/name', name, () =>
       service.query('delete from console_sessions where person_id = $1', [viewer.personId]),
     );
-    expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in?ended=1&to=%2Fconsole%2Faccount']);
+    expect([status, headers.get('location')]).to.deep.equal([303, '/console/sign-in?to=%2Fconsole%2Faccount']);
     expect(await service.query(`select from people where name = 'Late'`)).to.deep.equal([]);
   });
 

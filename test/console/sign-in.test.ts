@@ -7,7 +7,7 @@ import { KeptMails, runJobs } from '../harness/mails.ts';
 import { addUser, COOKIE, ConsoleBrowser, growOld, hiddenFields, mailedUrl, signedIn, signInUrl } from './console.ts';
 
 /** Returns the sign-in page to which an ended session leads from a page. */
-const endedAt = (path: string): string => `/console/sign-in?ended=1&to=${encodeURIComponent(path)}`;
+const endedAt = (path: string): string => `/console/sign-in?to=${encodeURIComponent(path)}`;
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SAFARI =
@@ -192,7 +192,7 @@ describe('sign-in to the console', () => {
 
     it('a page leaves the screen when the session ends by idleness, without scripts too', async () => {
       const page = await (await signedIn(service, owner)).get(home());
-      const leave = endedAt(home()).replace('&', '&amp;');
+      const leave = endedAt(home());
       expect(page.text).to.include(`<meta http-equiv="refresh" content="905; url=${leave}">`);
     });
 
@@ -214,7 +214,7 @@ describe('sign-in to the console', () => {
       ];
       const { cookie } = one;
       const out = await one.post('/console/sign-out');
-      expect([out.location, out.cookie]).to.deep.equal(['/console/sign-in?ended=1', '']);
+      expect([out.location, out.cookie]).to.deep.equal(['/console/sign-in?done=signed_out', '']);
       one.cookie = cookie;
       expect((await one.get(home())).status).to.equal(303);
       expect((await two.get(home())).status).to.equal(200);
@@ -385,26 +385,54 @@ describe('sign-in to the console', () => {
       expect(done.location).to.equal(`${home()}/people`);
     });
 
-    it('no page says that a sign-in is confirmed or something was done for a link of others, a stranger, or an old sign-in', async () => {
+    it('a page says that something was done once, and only in the session that did it', async () => {
       const browser = await signedIn(service, owner);
-      const answer = async (path: string, site: string, reader = browser) => {
-        const { text } = await reader.get(path, { 'sec-fetch-site': site });
-        return ['Your sign-in is confirmed', 'The change is saved'].filter((words) => text.includes(words));
+      const says = async (path: string, reader = browser) => {
+        const { text } = await reader.get(path, { 'sec-fetch-site': 'same-origin' });
+        const sentences = [
+          'Your sign-in is confirmed',
+          'The change is saved',
+          'events are sent again',
+          'You are signed out.',
+        ];
+        return sentences.filter((words) => text.includes(words));
       };
-      const [again, saved] = [`${home()}/settings?done=signed_in_again`, `${home()}/settings?done=saved`];
-      expect(await answer(again, 'same-origin')).to.deep.equal(['Your sign-in is confirmed']);
-      expect(await answer(saved, 'same-origin')).to.deep.equal(['The change is saved']);
-      for (const site of ['cross-site', 'same-site', 'none']) {
-        expect([await answer(again, site), await answer(saved, site)], site).to.deep.equal([[], []]);
+      const save = async () => (await browser.post(`${home()}/settings/color`, { color: '' })).location ?? '';
+      const saved = `${home()}/settings?done=saved`;
+      for (const path of [
+        saved,
+        `${home()}/settings?done=signed_in_again`,
+        `${home()}/test/deliveries/redeliver?done=replayed&count=2`,
+        '/console/sign-in?ended=1',
+        '/console/sign-in?done=signed_out',
+      ]) {
+        expect(await says(path), path).to.deep.equal([]);
       }
-      const stranger = new ConsoleBrowser(service);
-      expect(await answer('/console/sign-in?done=signed_in_again', 'same-origin', stranger)).to.deep.equal([]);
-      const foreign = '/console/prac_0/settings?done=signed_in_again';
-      expect(await answer(foreign, 'same-origin'), 'a page that does not exist').to.deep.equal([]);
+      expect(await save()).to.equal(saved);
+      expect(await says(`${saved}&x=1`), 'another address').to.deep.equal([]);
+      expect(await says('/console/account?done=saved'), 'another page').to.deep.equal([]);
+      const [other, stranger] = [await signedIn(service, owner), new ConsoleBrowser(service)];
+      for (const one of [other, stranger]) one.doneCookie = browser.doneCookie;
+      expect([await says(saved, other), await says(saved, stranger)], 'another session').to.deep.equal([[], []]);
+      expect([await says(saved), await says(saved)], 'once').to.deep.equal([['The change is saved'], []]);
+      await save();
       await growOld(service, browser);
-      const asking = `${home()}/settings/notifications?done=signed_in_again`;
-      expect(await answer(asking, 'same-origin'), 'a page that asks for the sign-in').to.deep.equal([]);
-      expect(await answer(again, 'same-origin')).to.deep.equal([]);
+      await browser.signIn(await signInUrl(service, owner), {});
+      expect(await says(saved), 'the session of before').to.deep.equal([]);
+    });
+
+    it('the sign-in page says that a session has ended to its browser, and after a sign-out, and to nobody else', async () => {
+      const said = async (reader: ConsoleBrowser, path = '/console/sign-in') =>
+        (await reader.get(path)).text.includes('You are signed out.');
+      const browser = await signedIn(service, owner);
+      expect(await said(browser)).to.equal(false);
+      service.clock.advance({ minutes: 15 });
+      const { location } = await browser.get(home());
+      expect(await said(browser, location ?? '')).to.equal(true);
+      const other = await signedIn(service, owner);
+      const out = await other.post('/console/sign-out');
+      expect(await said(new ConsoleBrowser(service), out.location ?? '')).to.equal(false);
+      expect([await said(other, out.location ?? ''), await said(other)]).to.deep.equal([true, false]);
     });
 
     it('a form without the fresh sign-in that it needs is not carried out, and nothing of it is in the answer', async () => {

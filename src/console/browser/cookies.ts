@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { basePathOf, CONSOLE_COOKIE, type PageRequestState } from '../../pages/request.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
@@ -13,12 +14,14 @@ const LANGUAGE_MS = 365 * 24 * 60 * 60_000;
 
 /**
  * Cookies that apply to the whole host, and their lifetimes. That of the session ends with the browser; the others live as long as what
- * they stand for. The page to which a sign-in leads back is known to the browser that asked for the mail.
+ * they stand for. The page to which a sign-in leads back is known to the browser that asked for the mail. The page after a form says
+ * what was done within a minute.
  */
 const COOKIES = {
   cookie: { name: CONSOLE_COOKIE, maxAge: undefined },
   device: { name: `${CONSOLE_COOKIE}_device`, maxAge: DEVICE_LIFETIME_MS },
   returnPath: { name: `${CONSOLE_COOKIE}_return`, maxAge: TOKEN_LIFETIME_MS },
+  done: { name: `${CONSOLE_COOKIE}_done`, maxAge: 60_000 },
 };
 
 /** Cookies that an answer sets. Null removes one. */
@@ -43,6 +46,31 @@ export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
   }
 }
 
+/**
+ * Lets the page to which a form leads say what was done, if its address names that by `done`. An address says nothing by itself: the
+ * browser needs this cookie, too, whose value belongs to the address and the session.
+ */
+export function setDoneWord(ctx: Context, { to, cookie }: { to: string; cookie?: string | null }): void {
+  if (!/[?&]done=/.test(to)) return;
+  const session = cookie === undefined ? readTokenCookies(ctx).cookie : cookie;
+  set(ctx, fullName(ctx, 'done'), doneWord(session, to), { path: '/', maxAge: COOKIES.done.maxAge });
+}
+
+/** Returns true if the page may say what its address names by `done`. It may do so once. */
+export function takeDoneWord(ctx: Context): boolean {
+  const name = fullName(ctx, 'done');
+  const sent = ctx.query.done === undefined ? undefined : ctx.cookies.get(name);
+  if (sent === undefined || sent !== doneWord(readTokenCookies(ctx).cookie, ctx.url)) return false;
+  set(ctx, name, null, { path: '/' });
+  return true;
+}
+
+function doneWord(session: string | null, address: string): string {
+  return createHmac('sha256', session ?? '')
+    .update(`console done ${address}`)
+    .digest('base64url');
+}
+
 /** Returns the language of the page. A language that the address names is kept for the next pages. */
 export function pageLanguage(ctx: Context): Language {
   const named = LANGUAGES.find((language) => language === ctx.query.lang);
@@ -55,7 +83,7 @@ export function pageLanguage(ctx: Context): Language {
  * Returns the name of a cookie as browsers know it. They take a cookie with the prefix `__Host-` from this host only, over https
  * only, so no other name of the domain can plant one. Development over http has a plain name.
  */
-function fullName(ctx: Context, name: keyof TokenCookies): string {
+function fullName(ctx: Context, name: keyof typeof COOKIES): string {
   return `${isHttps(ctx) ? '__Host-' : ''}${COOKIES[name].name}`;
 }
 

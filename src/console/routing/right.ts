@@ -21,9 +21,8 @@ export async function admit(
   const session = visit.cookie === null ? null : await touchSession(visit.scope, visit.cookie);
   frame.session = session;
   if (session === null) {
-    const { cookie, returnPath } = visit;
-    const to = signInPath({ ended: cookie !== null, returnPath });
-    return { kind: 'redirect', to, ...(cookie === null ? {} : { cookie: null }) };
+    // The cookie of an ended session stays, so that the page says why it asks.
+    return { kind: 'redirect', to: signInPath(visit) };
   }
   const actor = { kind: 'person', id: session.personId, address: visit.address } as const;
   if (route.access === 'person') return { route, session, actor };

@@ -143,18 +143,18 @@ export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): P
 export async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
   const hash = Buffer.from(fields.get('session') ?? '', 'hex');
   if (!(await signOut(scope, hash, actor))) return problem('not_found');
-  if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+  if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
   return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };
 }
 
 export async function endSession({ scope, session, actor }: PersonVisit): Promise<Reply> {
   await signOut(scope, session.hash, actor);
-  return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+  return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
 }
 
 export async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
   await signOutEverywhere(scope, actor);
-  return { kind: 'redirect', to: '/console/sign-in?ended=1', cookie: null };
+  return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
 }
 
 /** Counts as use of the session, for people who read a page for long. */

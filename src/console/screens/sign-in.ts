@@ -16,8 +16,11 @@ import { passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN = '/console/sign-in';
 
+/** Shows the form. To a browser with the cookie of a session that has ended, it says so. */
 export async function showForm(visit: Visit): Promise<Reply> {
-  return signInPage(visit, visit.t.signIn);
+  const { scope, cookie, query, t } = visit;
+  const hasEnded = cookie !== null && (await secondsLeft(scope, cookie)) === 0;
+  return signInPage(visit, t.signIn, { isSignedOut: hasEnded || query.get('done') === 'signed_out' });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -41,7 +44,7 @@ export async function request(visit: Visit): Promise<Reply> {
 function signInPage(
   visit: Visit,
   { title, text }: Record<'title' | 'text', string>,
-  refused: { error?: string; status?: number } = {},
+  { isSignedOut = false, ...refused }: { error?: string; status?: number; isSignedOut?: boolean },
 ): Reply {
   const { signIn: t, labels } = visit.t;
   const { query, fields } = visit;
@@ -49,7 +52,7 @@ function signInPage(
   const isWrong = refused.error !== undefined;
   const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, isWrong };
   return ui.page(title, refused, [
-    query.has('ended') && ui.text(t.ended, { class: 'alert', role: 'status' }),
+    isSignedOut && ui.text(t.ended, { class: 'alert', role: 'status' }),
     ui.lead(text),
     ui.form(
       SIGN_IN,

@@ -22,17 +22,10 @@ export const SIGNED_IN_AGAIN = 'signed_in_again';
 /** Returns the path of a page of the sign-in. It names the page to which the sign-in leads back, if there is one. */
 export function signInPath({
   page = '/console/sign-in',
-  ended = false,
   returnPath,
 }: {
   page?: string;
-  /** The session has ended, and the page says so. */
-  ended?: boolean;
   returnPath: string | null;
 }): string {
-  const parameters = new URLSearchParams({
-    ...(ended && { ended: '1' }),
-    ...(returnPath !== null && { to: returnPath }),
-  });
-  return parameters.size === 0 ? page : `${page}?${parameters}`;
+  return returnPath === null ? page : `${page}?${new URLSearchParams({ to: returnPath })}`;
 }
