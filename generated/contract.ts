@@ -234,11 +234,11 @@ export interface paths {
         /**
          * Simulate a dispute (test mode)
          * @description The patient's bank opens a dispute over the payment of a test link, and `payment_link.disputed` is sent. Evidence
-         *     is due in 21 days. The body may be left out: then the whole payment is disputed as `fraudulent`. Link and
-         *     transaction keep their status, as in live mode.
+         *     is due in 21 days. The body may be left out: then all that the bank has not taken back is disputed as `fraudulent`.
+         *     Link and transaction keep their status, as in live mode.
          *
-         *     A payment that has not settled, or that has an open dispute, answers `409 payment_state_conflict`. Live keys get
-         *     `403 test_mode_only`. Needs the scope `payment_links:write`.
+         *     A payment that has not settled, has an open dispute, or was taken back in full by lost disputes or a bank reversal
+         *     answers `409 payment_state_conflict`. Live keys get `403 test_mode_only`. Needs the scope `payment_links:write`.
          */
         post: operations["simulateDispute"];
         delete?: never;
@@ -294,11 +294,11 @@ export interface paths {
         put?: never;
         /**
          * Simulate a bank reversal (test mode)
-         * @description The patient's bank takes the settled bank debit of a test link back. What was not refunded before becomes a refund with
+         * @description The patient's bank takes back what is left of the settled bank debit of a test link. It becomes a refund with
          *     the reason `bank_reversal`, the transaction is `refunded`, and `payment_link.refunded` is sent. To get a settled
          *     debit, simulate the outcome `processing_then_paid`.
          *
-         *     A card payment, a debit that has not settled and a payment that was refunded in full answer
+         *     A card payment, a debit that has not settled and a payment of which nothing is left answer
          *     `409 payment_state_conflict`. Live keys get `403 test_mode_only`. Needs the scope `payment_links:write`.
          */
         post: operations["simulateBankReversal"];
@@ -1230,7 +1230,8 @@ export interface components {
         SimulateDisputeRequest: {
             /**
              * Format: double
-             * @description What is disputed, in dollars, with at most two decimals and at most the payment. By default the whole payment.
+             * @description What is disputed, in dollars, with at most two decimals and at most what the bank has not taken back. By
+             *     default all of that.
              * @example 125.5
              */
             amount?: number | null;

@@ -76,7 +76,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
        and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)
        and not exists (select from payment_admin_mails m where m.kind = 'payment_refused' and m.subject_id = a.id)`,
   ),
-  // Pending refunds count: a transaction is refunded as soon as refunds that did not fail add up to its amount.
+  // Pending refunds count: a transaction is refunded as soon as refunds that did not fail add up to its amount. A bank may take back
+  // what was refunded already.
   rowInvariant(
     'refunds_agree_with_payments',
     'payment_links',
@@ -85,11 +86,12 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
        r.cents || ' cents were given back or are pending' as problem
      from transactions t,
        lateral (
-         select coalesce(sum(amount_cents), 0) as cents from refunds
+         select coalesce(sum(amount_cents), 0) as cents,
+           coalesce(sum(amount_cents) filter (where bank_reversal_id is null), 0) as refunded from refunds
          where transaction_id = t.id and status <> 'failed'
        ) as r
      where t.payment_link_id = any ($2)
-       and (r.cents > t.amount_cents or (t.status = 'refunded') <> (r.cents = t.amount_cents)
+       and (r.refunded > t.amount_cents or (t.status = 'refunded') <> (r.cents >= t.amount_cents)
          or t.status in ('pending', 'failed') and r.cents > 0)`,
   ),
   // While a refund is pending, the processor is asked each hour. A refund without an answer is requested again by the same job.

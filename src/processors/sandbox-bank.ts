@@ -1,3 +1,4 @@
+import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { DisputeSnapshot } from './processor.ts';
 import { findPayment, notify, runStatement, sandboxReference } from './sandbox-ledger.ts';
@@ -21,32 +22,48 @@ export function createSandboxBank(newScope: () => Scope) {
       );
       for (const { account } of answered) await notify(newScope(), account, { kind: 'payment', reference });
     },
-    /** The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference. */
+    /**
+     * The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference.
+     *
+     * @throws ApiError `validation_error` if a dispute of the payment is open, or the bank has taken the debit back
+     */
     async openDispute(paymentReference: string, dispute: NewDispute): Promise<string> {
       const payment = await paymentOf(newScope(), paymentReference);
       const reference = sandboxReference('dsp');
       const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
-      await runStatement(
+      const opened = await runStatement(
         newScope(),
-        `insert into sandbox.disputes (reference, payment, amount_cents, reason, state, evidence_due_by, is_bank_reversal)
-         values ($1, $2, $3, $4, 'open', $5, $6)`,
+        // Disputes of a former release have no row in `open_disputes`.
+        `with opened as (
+           insert into sandbox.open_disputes (payment)
+           select $2 where not exists (select from sandbox.disputes where payment = $2 and state = 'open')
+           on conflict do nothing returning payment)
+         insert into sandbox.disputes (reference, payment, amount_cents, reason, state, evidence_due_by, is_bank_reversal)
+         select $1, payment, $3::integer, $4, 'open', $5::timestamptz, $6::boolean from opened returning reference`,
         [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
       );
+      if (opened.length === 0) {
+        const message = 'A dispute of this link is open already, or its bank has taken the debit back.';
+        throw new ApiError('validation_error', { param: 'link', message });
+      }
       await notify(newScope(), payment.account, { kind: 'dispute', reference });
       return reference;
     },
-    /** The bank decides the open dispute of a payment. Returns its reference. */
-    async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<string> {
+    /** The bank decides the open disputes of a payment. Only a former release could open several. Returns their references. */
+    async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<string[]> {
       const payment = await paymentOf(newScope(), paymentReference);
-      const [closed] = await runStatement<{ reference: string }>(
+      const closed = await runStatement<{ reference: string }>(
         newScope(),
-        `update sandbox.disputes set state = $2 where payment = $1 and state = 'open' and not is_bank_reversal
-         returning reference`,
+        `with closed as (
+           update sandbox.disputes set state = $2 where payment = $1 and state = 'open' and not is_bank_reversal
+           returning reference, payment
+         ), freed as (delete from sandbox.open_disputes where payment in (select payment from closed))
+         select reference from closed`,
         [paymentReference, outcome],
       );
-      if (closed === undefined) throw new Error('the payment has no open dispute');
-      await notify(newScope(), payment.account, { kind: 'dispute', reference: closed.reference });
-      return closed.reference;
+      const references = closed.map(({ reference }) => reference);
+      for (const reference of references) await notify(newScope(), payment.account, { kind: 'dispute', reference });
+      return references;
     },
     /** The practice refunds a payment at the sandbox itself. */
     async refund(paymentReference: string, amountCents: number): Promise<void> {

@@ -169,7 +169,7 @@ async function findOwn(scope: Scope, account: Account, reference: string): Promi
   return payment?.account === account.id ? payment : null;
 }
 
-/** Refuses more than the rest of the payment. Completes at once, unless the test method says otherwise. */
+/** Refuses more than the refunds and the patient's bank have left. Completes at once, unless the test method says otherwise. */
 async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const finalAt = new Date(scope.clock.now().getTime() + settleSeconds * 1000);
@@ -185,6 +185,8 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
        where p.reference = $4 and p.account = $3 and ${PAYMENT_STATE} = 'succeeded'
          and p.amount_cents >= $6::integer + (select coalesce(sum(r.amount_cents), 0)
            from sandbox.refunds r where r.payment = p.reference and ${REFUND_STATE} <> 'failed')
+           + (select coalesce(sum(d.amount_cents), 0) from sandbox.disputes d
+             where d.payment = p.reference and (d.state = 'lost' or d.is_bank_reversal))
        on conflict (refund) do nothing returning *
      ), notified as (select graphile_worker.add_job($10, $11::json, run_at := final_at) from made where final_at is not null)
      select ${REFUND} from made, (select count(*) from notified) as jobs`,

@@ -152,7 +152,7 @@ describe('the rules of the rigs about payments and refunds', function () {
     const debitReference = (await payments.payment(debit)).reference;
     const disputes = [
       await bank.openDispute(reference, { ...dispute, reason: 'fraudulent' }),
-      await bank.closeDispute(reference, 'won'),
+      ...(await bank.closeDispute(reference, 'won')),
       await bank.openDispute(debitReference, { ...dispute, reason: 'insufficient_funds' }),
     ];
     for (const dispute of disputes) await payments.notify(account, { kind: 'dispute', reference: dispute });

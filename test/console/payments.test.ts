@@ -92,8 +92,8 @@ describe('the payments of the console', () => {
     );
     expect(acts).to.deep.equal([
       ['Dispute', 'Disputed'],
-      ['Refund failed', 'Failing'],
       ['Debit returned', 'Returned'],
+      ['Refund failed', 'Failing'],
     ]);
     expect(section).to.match(/Evidence due July 1, 2030/);
     const home = (await browser.get(`/console/${billing.practice.practiceId}`)).text;

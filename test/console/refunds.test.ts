@@ -3,6 +3,7 @@ import { audit, auditView, VIEWED } from '../../src/audit/audit.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { User } from '../../src/console/people/users.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn, signedInAs } from './console.ts';
@@ -36,6 +37,32 @@ describe('refunds in the console', () => {
   };
   const confirm = (id: string, form: Record<string, string>) =>
     browser.post(`${pathOf(id)}/refund/confirm`, { ...form, confirmed: 'on' });
+
+  it('while a dispute is open, pages warn; what a lost one took cannot be refunded, and pages and form say so', async () => {
+    const { id } = await paid(billing, 'Lost', { amount: 100 });
+    const dispute = { reason: 'fraudulent', amountCents: 6_000, evidenceDueBy: null };
+    await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, dispute);
+    const warning = 'If you refund now and lose it, you pay twice.';
+    for (const path of [pathOf(id), `${pathOf(id)}/refund`]) expect((await browser.get(path)).text).to.include(warning);
+    const form = (await review(id, { choice: 'all' })).form;
+    await simulateDisputeClosing(service.scope(), billing.payments.sandbox, id, 'lost');
+    const taken = 'The patient’s bank took $60.00 of this payment back, so at most $40.00 can be refunded.';
+    expect((await confirm(id, form)).text, 'a form that was shown before').to.include(taken);
+    expect((await review(id, { choice: 'part', amount: '40.01' })).text).to.include(taken);
+    expect(await refundsOf(id)).to.deep.equal([]);
+    const page = (await browser.get(pathOf(id))).text;
+    expect(page).to.match(/<dt>Taken back<\/dt><dd>\$60\.00<[\s\S]*<dt>Still refundable<\/dt><dd>\$40\.00</);
+    expect(page)
+      .to.match(/<dt>Net<\/dt><dd>\$36\.80<\/dd>/)
+      .and.not.include(warning);
+    await confirm(id, (await review(id, { choice: 'all' })).form);
+    expect((await refundsOf(id)).map(({ cents }) => cents)).to.deep.equal([4_000]);
+    const after = (await browser.get(pathOf(id))).text;
+    expect(after)
+      .to.match(/<dt>Still refundable<\/dt><dd>\$0\.00/)
+      .and.not.include('/refund"');
+    expect((await browser.get(`${pathOf(id)}/refund`)).text).to.include('so at most $0.00 can be refunded');
+  });
 
   it('a refund in part is confirmed first, and page and audit log then have it with the one who made it and what is left', async () => {
     const { id } = await paid(billing, 'Part', { description: 'Crown', externalReference: 'INV-7' });

@@ -16,6 +16,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   rate_slots: 'of a key or an address, for a minute; unlogged',
   rate_windows: 'of a key or an address, for a minute; unlogged',
   'sandbox.disputes': 'of the simulated processor, which knows no practices',
+  'sandbox.open_disputes': 'of the simulated processor, which knows no practices',
   'sandbox.payments': 'of the simulated processor, which knows no practices',
   'sandbox.refunds': 'of the simulated processor, which knows no practices',
   'sandbox.secret': 'of an installation',

@@ -32,7 +32,7 @@ const HARMLESS = [
   ...['schema_functions', 'job_runner_heartbeats', 'page_assets'],
   ...['locations', 'practice_logos', 'memberships', 'membership_locations', 'sent_forms', 'passkey_challenges'],
   ...['daily_link_counts', 'payment_admin_mails', 'bank_reversals', 'webhook_attempts', 'test_event_readers'],
-  ...['sandbox.secret', 'sandbox.payments', 'sandbox.refunds', 'sandbox.disputes'],
+  ...['sandbox.secret', 'sandbox.payments', 'sandbox.refunds', 'sandbox.disputes', 'sandbox.open_disputes'],
 ];
 
 describe('the security model', () => {

@@ -25,10 +25,16 @@ const STATES: [state: string, steps: Step[], allowed: Helper[]][] = [
   ['a card payment refunded in full', [CARD, ['refund']], ['dispute']],
   ['a card payment whose refund failed', [CARD, ['refund', { outcome: 'failed' }]], ['refund', 'dispute']],
   ['a card payment with an open dispute', [CARD, ['dispute']], ['refund', 'close-dispute']],
-  ['a lost dispute', [CARD, ['dispute'], ['close-dispute', { outcome: 'lost' }]], ['refund', 'dispute']],
+  ['a lost dispute', [CARD, ['dispute'], ['close-dispute', { outcome: 'lost' }]], []],
+  [
+    'a dispute lost in part',
+    [CARD, ['dispute', { amount: 60 }], ['close-dispute', { outcome: 'lost' }]],
+    ['refund', 'dispute'],
+  ],
+  ['a won dispute', [CARD, ['dispute'], ['close-dispute', { outcome: 'won' }]], ['refund', 'dispute']],
   ['a settled debit', [DEBIT], ['refund', 'dispute', 'reverse']],
   ['a disputed debit', [DEBIT, ['dispute']], ['refund', 'close-dispute', 'reverse']],
-  ['a reversed debit', [DEBIT, ['reverse']], ['dispute']],
+  ['a reversed debit', [DEBIT, ['reverse']], []],
 ];
 
 const HELPERS = ['refund', 'dispute', 'close-dispute', 'reverse'] as const;
@@ -120,6 +126,17 @@ describe('test helpers', () => {
       [[CARD], 'close-dispute', /no open dispute/],
       [[CARD, ['dispute']], 'dispute', /is open already. Close it first/],
       [[CARD, ['refund']], 'refund', /refunded in full/],
+      [
+        [CARD, ['dispute'], ['close-dispute', { outcome: 'lost' }]],
+        'refund',
+        /took 100 dollars back by a lost dispute/,
+      ],
+      [
+        [CARD, ['dispute'], ['close-dispute', { outcome: 'lost' }]],
+        'dispute',
+        /took 100 dollars back by a lost dispute/,
+      ],
+      [[DEBIT, ['reverse']], 'refund', /took 100 dollars back by a bank reversal/],
     ];
     for (const [steps, helper, message] of MISSING) {
       const reply = await send(await linkAfter(...steps), [helper, BODIES[helper]]);
@@ -275,6 +292,16 @@ describe('test helpers', () => {
       expect(disputed.body.error.message).to.equal('At most 100 dollars can be disputed.');
       expect((await send(id, ['refund', { amount: 69.5 }])).status).to.equal(200);
     });
+
+    it('after a dispute that was lost in part, only the rest can be refunded or disputed, and the error says why', async () => {
+      const id = await linkAfter(CARD, ['dispute', { amount: 60 }], ['close-dispute', { outcome: 'lost' }]);
+      const taken = 'The patient’s bank took 60 dollars back by a lost dispute.';
+      const refused = await send(id, ['refund', { amount: 40.01 }]);
+      expect(refused.body.error.message).to.equal(`At most 40 dollars are left to refund. ${taken}`);
+      const disputed = await send(id, ['dispute', { amount: 40.01 }]);
+      expect(disputed.body.error.message).to.equal(`At most 40 dollars can be disputed. ${taken}`);
+      expect((await send(id, ['refund'])).body.refunds[0].amount).to.equal(40);
+    });
   });
 
   it('a test key alone produces events of every type of the contract', async () => {
@@ -294,7 +321,7 @@ describe('test helpers', () => {
     await linkAfter(
       DEBIT,
       ['refund', { outcome: 'failed' }],
-      ['dispute'],
+      ['dispute', { amount: 40 }],
       ['close-dispute', { outcome: 'lost' }],
       ['reverse'],
     );

@@ -318,6 +318,25 @@ for (const [name, start] of Object.entries(FIXTURES)) {
       expect(await fixture.processor.retrieveDispute(fixture.otherAccount, dispute)).to.equal(null);
     });
 
+    itWith(['disputes'], 'a refund takes no more than a lost dispute has left', async () => {
+      const { reference: paymentReference } = await paid();
+      await fixture.closeDispute(
+        paymentReference,
+        await fixture.openDispute(paymentReference, 8_000, 'general'),
+        'lost',
+      );
+      const refund = async (amountCents: number) => {
+        const request = {
+          account: fixture.account,
+          paymentReference,
+          refundId: newId('refund', new Date()),
+          amountCents,
+        };
+        return (await fixture.processor.refund(request)).state;
+      };
+      expect([await refund(4_551), await refund(4_550)]).to.deep.equal(['failed', 'succeeded']);
+    });
+
     itWith(
       ['disputes', 'settledDebits'],
       'a bank that takes a settled debit back is reported as a reversal, not as a dispute',

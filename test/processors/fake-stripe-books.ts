@@ -375,7 +375,8 @@ export class FakeStripeBooks {
       (one) => one.payment_intent === intent.id && one.status !== 'failed',
     );
     const amount = Number(params.get('amount'));
-    const left = intent.amount - earlier.reduce((sum, one) => sum + one.amount, 0);
+    const lost = [...at.disputes.values()].filter((one) => one.payment_intent === intent.id && one.status === 'lost');
+    const left = intent.amount - [...earlier, ...lost].reduce((sum, one) => sum + one.amount, 0);
     if (intent.status !== 'succeeded' || amount > left) {
       throw new Refusal(400, 'invalid_request_error', 'Refund amount is greater than what is left');
     }

@@ -224,9 +224,11 @@ export class Bank {
   }
 }
 
-/** Returns the cents of a payment that can still be refunded. Pending refunds reduce them. */
-export function leftOf({ snapshot, refunds }: BankPayment): number {
+/** Returns the cents of a payment that can still be refunded: not those of pending refunds, lost disputes and reversals. */
+function leftOf({ snapshot, refunds, disputes }: BankPayment): number {
   let cents = snapshot.amountCents;
   for (const { state, amountCents } of refunds) if (state !== 'failed') cents -= amountCents;
+  for (const { state, isBankReversal, amountCents } of disputes)
+    if (state === 'lost' || isBankReversal) cents -= amountCents;
   return cents;
 }

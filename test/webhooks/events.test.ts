@@ -78,7 +78,7 @@ describe('events', () => {
       const link = await createLink(practice.live);
       await move(link.id, (draft, now) => submitDebit(draft, BANK, 'real', now));
       await arrival();
-      await move(link.id, (draft) => returnDebit(draft, 'account_closed'));
+      await move(link.id, (draft, now) => returnDebit(draft, 'account_closed', now));
       const { type, data } = await arrival();
       expect([type, data.context]).to.deep.equal(['payment_link.failed', { failureReason: 'account_closed' }]);
       expect(data.paymentLink.status).to.equal('paid');

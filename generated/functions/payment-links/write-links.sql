@@ -128,21 +128,21 @@ begin
     if parts.new_transactions is not null then
       insert into transactions (
         id, practice_id, payment_link_id, status, amount_cents, fee_cents, net_cents, payment_method_type,
-        payment_method_brand, payment_method_last4, failure_reason, processed_at, statement_descriptor, attempt_id,
-        reconcile_at, created_at)
+        payment_method_brand, payment_method_last4, failure_reason, processed_at, returned_at, statement_descriptor,
+        attempt_id, reconcile_at, created_at)
       select r.id, r.practice_id, r.payment_link_id, r.status, r.amount_cents, r.fee_cents, r.net_cents, r.payment_method_type,
-        r.payment_method_brand, r.payment_method_last4, r.failure_reason, r.processed_at, r.statement_descriptor,
-        r.attempt_id, r.reconcile_at, r.created_at
+        r.payment_method_brand, r.payment_method_last4, r.failure_reason, r.processed_at, r.returned_at,
+        r.statement_descriptor, r.attempt_id, r.reconcile_at, r.created_at
       from json_populate_recordset(null::transactions, parts.new_transactions) as r where r.payment_link_id = any (written);
     end if;
     if parts.transactions is not null then
       update transactions t set (
         status, amount_cents, fee_cents, net_cents, payment_method_type, payment_method_brand, payment_method_last4,
-        failure_reason, processed_at, statement_descriptor, attempt_id, reconcile_at, created_at
+        failure_reason, processed_at, returned_at, statement_descriptor, attempt_id, reconcile_at, created_at
       ) = (
         select n.status, n.amount_cents, n.fee_cents, n.net_cents, n.payment_method_type, n.payment_method_brand,
-        n.payment_method_last4, n.failure_reason, n.processed_at, n.statement_descriptor, n.attempt_id, n.reconcile_at,
-        n.created_at
+        n.payment_method_last4, n.failure_reason, n.processed_at, n.returned_at, n.statement_descriptor, n.attempt_id,
+        n.reconcile_at, n.created_at
         from json_populate_record(t, w.row) as n)
       from json_array_elements(parts.transactions) as w (row)
       where t.id = w.row ->> 'id' and t.payment_link_id = any (written);

@@ -33,9 +33,11 @@ export interface TotalsRow extends Totals {
 
 /** Refunds and amounts taken back from `$5` on and before `$6`, with location and method of its payment. */
 export const GIVEN_BACK = `
-    select created_at as at, location_id, payment_method_type, case when bank_reversal_id is null then amount_cents else 0 end as refunded,
-      case when bank_reversal_id is null then 0 else amount_cents end as taken_back
-    from refunds l where ${SEEN_LINK} and status <> 'failed' and created_at >= $5 and created_at < $6
+    select created_at as at, location_id, payment_method_type, amount_cents as refunded, 0 as taken_back
+    from refunds l where ${SEEN_LINK} and status <> 'failed' and bank_reversal_id is null and created_at >= $5 and created_at < $6
+    union all
+    select created_at, location_id, payment_method_type, 0, amount_cents
+    from bank_reversals l where ${SEEN_LINK} and created_at >= $5 and created_at < $6
     union all
     select closed_at, location_id, payment_method_type, 0, amount_cents
     from disputes l where ${SEEN_LINK} and status = 'lost' and closed_at >= $5 and closed_at < $6`;

@@ -32,11 +32,16 @@ export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LIST
   state: PaymentState;
   paidAt: Date;
   amountCents: number;
-  /** Null until the processor reports its fee. */
+  /** The amount if the payment has settled, else zero. With what follows, it adds up to the totals of `Totals`. */
+  receivedCents: number;
+  /** Null until the processor reports its fee. A returned debit costs none. */
   feeCents: number | null;
-  netCents: number | null;
-  /** Amount of refunds that did not fail, with reversals. */
+  /** Received, without the fee as far as it is known, refunds, and amounts taken back. */
+  netCents: number;
+  /** Amount of refunds that did not fail. */
   refundedCents: number;
+  /** Amount that the patient's bank took back: bank reversals and lost disputes. */
+  takenBackCents: number;
   paymentMethodType: string;
   paymentMethodBrand: string | null;
   paymentMethodLast4: string | null;
@@ -52,26 +57,34 @@ export interface PaymentPage {
   next: PaymentCursor | null;
 }
 
-/** Joins the payment `t` of the link `l`, the sums `r` of its refunds, its disputes `d`, and its state: the first one that applies. */
+/**
+ * Joins the payment `t` of the link `l`, and the sums of its refunds `r`, reversals `b` and disputes `d`. `m` is its money, and `s` its
+ * state: the first one that applies.
+ */
 export const PAYMENT_OF_LINK = `
   join lateral (select * from transactions t where t.payment_link_id = l.id
     order by t.created_at desc, t.id desc limit 1) t on true
-  cross join lateral (select coalesce(sum(amount_cents) filter (where status <> 'failed'), 0)::integer as cents,
-    coalesce(bool_or(bank_reversal_id is not null), false) as reversed
-    from refunds where transaction_id = t.id) r
-  cross join lateral (select bool_or(status = 'open') as open, bool_or(status = 'lost') as lost
+  cross join lateral (select coalesce(sum(amount_cents), 0)::integer as cents
+    from refunds where transaction_id = t.id and status <> 'failed' and bank_reversal_id is null) r
+  cross join lateral (select coalesce(sum(amount_cents), 0)::integer as cents
+    from bank_reversals where payment_link_id = l.id and practice_id = l.practice_id) b
+  cross join lateral (select bool_or(status = 'open') as open, bool_or(status = 'lost') as lost,
+    coalesce(sum(amount_cents) filter (where status = 'lost'), 0)::integer as cents
     from disputes where payment_link_id = l.id and practice_id = l.practice_id) d
+  cross join lateral (select case when t.status in ('succeeded', 'refunded') then t.amount_cents else 0 end as received,
+    case t.status when 'pending' then null when 'failed' then 0 else t.fee_cents end as fee) m
   cross join lateral (select case
     when d.open then 'disputed'
     when d.lost then 'dispute_lost'
-    when t.status = 'failed' or r.reversed then 'returned'
+    when t.status = 'failed' or b.cents > 0 then 'returned'
     when t.status = 'pending' then 'processing'
     when t.status = 'refunded' then 'refunded'
     when r.cents > 0 then 'partly_refunded'
     else 'paid' end as state) s`;
 
-const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", t.fee_cents as "feeCents",
-  t.net_cents as "netCents", r.cents as "refundedCents", t.payment_method_type as "paymentMethodType",
+const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", m.received as "receivedCents",
+  m.fee as "feeCents", m.received - coalesce(m.fee, 0) - r.cents - b.cents - d.cents as "netCents", r.cents as "refundedCents",
+  b.cents + d.cents as "takenBackCents", t.payment_method_type as "paymentMethodType",
   t.payment_method_brand as "paymentMethodBrand", t.payment_method_last4 as "paymentMethodLast4",
   t.payment_number as "paymentNumber", t.processed_at as "processedAt", o.id as "locationId", o.name as "locationName",
   ${selectList(

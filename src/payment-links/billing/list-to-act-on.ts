@@ -17,7 +17,7 @@ export interface PaymentToActOn {
   patientLastName: string;
   locationName: string;
   amountCents: number;
-  /** Time of the refund, of the payment or of the dispute. */
+  /** Time of the refund, of the return or of the dispute. Of a debit that was returned before version 3.0.0: of the payment. */
   at: Date;
   /** Time until which the bank takes evidence; null for all but disputes. */
   dueBy: Date | null;
@@ -49,8 +49,10 @@ export function toActOnSql(practice: string, since: string): string {
     where f.practice_id = ${practice} and f.created_at >= ${since} and f.status = 'failed' and f.bank_reversal_id is null
       and t.amount_cents - f.amount_cents >= (select coalesce(sum(n.amount_cents), 0) from refunds n
         where n.transaction_id = t.id and n.status <> 'failed')
+        + (select coalesce(sum(d.amount_cents), 0) from disputes d
+          where d.payment_link_id = f.payment_link_id and d.practice_id = f.practice_id and d.status = 'lost')
     union all
-    select 'returned_debit', payment_link_id, amount_cents, created_at, null
+    select 'returned_debit', payment_link_id, amount_cents, coalesce(returned_at, created_at), null
     from transactions where practice_id = ${practice} and status = 'failed' and created_at >= ${since}
     union all
     select 'returned_debit', payment_link_id, amount_cents, created_at, null

@@ -76,14 +76,6 @@ const debits = (status: 'pending' | 'failed'): RareState => ({
 
 const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
 
-/** Refunds that did not fail, with or without a bank reversal. */
-const refunds = (reversal: 'null' | 'not null'): RareState => ({
-  table: 'refunds',
-  ...PAID_BEFORE,
-  at: 'created_at',
-  condition: `status <> 'failed' and bank_reversal_id is ${reversal}`,
-});
-
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
 const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   processing: [debits('pending')],
@@ -92,9 +84,16 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
   dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
   returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
-  refunded_then: [refunds('null')],
+  refunded_then: [
+    {
+      table: 'refunds',
+      ...PAID_BEFORE,
+      at: 'created_at',
+      condition: `status <> 'failed' and bank_reversal_id is null`,
+    },
+  ],
   taken_back_then: [
-    refunds('not null'),
+    { table: 'bank_reversals', ...PAID_BEFORE, at: 'created_at' },
     { table: 'disputes', ...PAID_BEFORE, at: 'closed_at', condition: `status = 'lost'` },
   ],
 };

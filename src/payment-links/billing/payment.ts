@@ -3,18 +3,18 @@ import type { Scope } from '../../base/scope.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
+import { refundableCentsOf } from '../refund/refundable.ts';
 import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../staff/link.ts';
-import { listPayments } from './list-payments.ts';
-import type { PaymentState } from './payment-filter.ts';
+import { type ListedPayment, listPayments } from './list-payments.ts';
 
 /** A payment with everything that is on record about it. */
-export interface PaymentDetails extends Pick<StaffLink, 'link' | 'location'>, LinkRecords {
+export interface PaymentDetails
+  extends Pick<StaffLink, 'link' | 'location'>,
+    LinkRecords,
+    Pick<ListedPayment, 'state' | 'feeCents' | 'netCents' | 'refundedCents' | 'takenBackCents'> {
   transaction: Transaction;
   /** The attempt that paid; null for a simulated payment. */
   attempt: PaymentAttempt | null;
-  state: PaymentState;
-  /** Amount of refunds that did not fail, with reversals. */
-  refundedCents: number;
   /** Amount that can still be refunded; zero unless the payment has settled. */
   refundableCents: number;
 }
@@ -33,7 +33,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const [listed] = payments;
   if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
-  const { state, refundedCents } = listed;
+  const { state, feeCents, netCents, refundedCents, takenBackCents } = listed;
   return {
     link,
     location,
@@ -41,7 +41,10 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
     ...records,
     attempt: records.attempts.find(({ id }) => id === transaction.attemptId) ?? null,
     state,
+    feeCents,
+    netCents,
     refundedCents,
-    refundableCents: transaction.status === 'succeeded' ? transaction.amountCents - refundedCents : 0,
+    takenBackCents,
+    refundableCents: refundableCentsOf({ transaction, ...records }),
   };
 }

@@ -113,12 +113,12 @@ function attemptEntries({ attempts }: LinkHistory): TimelineEntry[] {
 
 function transactionEntries({ link, transaction }: LinkHistory): TimelineEntry[] {
   if (transaction === null) return [];
-  const { amountCents, status, processedAt, failureReason } = transaction;
+  const { amountCents, status, processedAt, returnedAt, failureReason } = transaction;
   const actor = mover(transaction);
   const isDebit = transaction.paymentMethodType === 'us_bank_account';
   const entries = [entryOf(link.paidAt, isDebit ? 'debit_submitted' : 'paid', actor, amountCents)];
   if (isDebit && processedAt !== null) entries.push(entryOf(processedAt, 'settled', actor, amountCents));
-  if (status === 'failed') entries.push(entryOf(null, 'returned', { kind: 'bank' }, amountCents, failureReason));
+  if (status === 'failed') entries.push(entryOf(returnedAt, 'returned', { kind: 'bank' }, amountCents, failureReason));
   return entries;
 }
 

@@ -4,7 +4,7 @@ import type { AttemptState } from '../link/state.ts';
 import { statusAt } from '../model/overdue.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
-import { sumCents } from '../refund/refund-decision.ts';
+import { sumCents } from '../refund/refundable.ts';
 import type { LinkPage, PageState } from './port.ts';
 import type { PageData } from './read-page.ts';
 

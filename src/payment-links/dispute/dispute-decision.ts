@@ -4,12 +4,14 @@ import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { fieldsOfPayment } from '../link/decide.ts';
-import { type Draft, transactionOf } from '../link/draft.ts';
+import { type Draft, paymentOf, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
-import type { LinkState, TransactionState } from '../link/state.ts';
+import type { LinkState } from '../link/state.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
+import { BANK_REVERSAL } from '../model/refund.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { recordReversals, reportDoubleRefund } from '../refund/refund-decision.ts';
+import { addRefund, reportDoubleRefund } from '../refund/refund-decision.ts';
+import { describeTakenBack, sumTakenBack } from '../refund/refundable.ts';
 
 /* Decisions about disputes and bank reversals. */
 
@@ -79,15 +81,22 @@ export function requireDisputable(state: LinkState, { reason, amountCents }: New
   if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') {
     throw refusal('link', 'The link has no settled payment that could be disputed.');
   }
-  requireDisputedAmount(transaction, amountCents);
   if (openDisputeOf(state) !== null) throw refusal('link', 'A dispute of this link is open already; close it first.');
+  requireDisputedAmount(state, amountCents);
 }
 
-/** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount` */
-export function requireDisputedAmount(transaction: TransactionState, amountCents: number): void {
-  if (amountCents < 1 || amountCents > transaction.amountCents) {
-    throw refusal('amount', `At most ${dollarsFromCents(transaction.amountCents)} dollars can be disputed.`);
-  }
+/** Returns the cents that a bank can still dispute: what it has not taken back. Also refunded money can be disputed. */
+export function sumDisputable(state: LinkState): number {
+  return Math.max(0, paymentOf(state).amountCents - sumTakenBack(state));
+}
+
+/** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount`, or for `link` if nothing is left */
+export function requireDisputedAmount(state: LinkState, amountCents: number): void {
+  const leftCents = sumDisputable(state);
+  if (amountCents >= 1 && amountCents <= leftCents) return;
+  const taken = describeTakenBack(state);
+  const message = `At most ${dollarsFromCents(leftCents)} dollars can be disputed.`;
+  throw refusal(leftCents === 0 ? 'link' : 'amount', taken === null ? message : `${message} ${taken}`);
 }
 
 function refusal(param: string, message: string): ApiError {
@@ -142,8 +151,8 @@ export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'l
 }
 
 /**
- * Records a bank reversal once, and the amount that was not refunded before as a refund. If a pending refund fails
- * later, the rest of the reversal is recorded then.
+ * Records a bank reversal once, with a refund of its whole amount. The bank takes the money whether it was refunded before or not, and
+ * so the records say more than was paid if both happened.
  */
 export function recordReversal(
   draft: Draft,
@@ -154,6 +163,7 @@ export function recordReversal(
   const id = newId('bankReversal', now);
   const payment = fieldsOfPayment(draft.state);
   draft.put('reversals', { id, ...payment, processorReference: reference, amountCents, createdAt: now });
-  recordReversals(draft, now);
+  const refund = { amountCents, reason: BANK_REVERSAL, processorReference: reference, bankReversalId: id };
+  addRefund(draft, refund, 'succeeded', now);
   reportDoubleRefund(draft);
 }

@@ -61,8 +61,8 @@ export function settleDebit(draft: Draft, feeCents: number | null, now: Date): v
 }
 
 /** Returns the pending debit. The link stays paid, and the patient owes the amount again. */
-export function returnDebit(draft: Draft, failureReason: string): void {
-  moveTransaction(draft, 'return', { failureReason });
+export function returnDebit(draft: Draft, failureReason: string, now: Date): void {
+  moveTransaction(draft, 'return', { failureReason, returnedAt: now });
   publishState(draft);
 }
 
@@ -159,6 +159,7 @@ function pay(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Da
     paymentMethodLast4: method.last4,
     failureReason: null,
     processedAt: null,
+    returnedAt: null,
     statementDescriptor: method.statementDescriptor ?? null,
     attemptId: method.attemptId,
     reconcileAt: null,

@@ -20,6 +20,8 @@ const TransactionSchema = defineEntity({
     failureReason: p.string().strictNullable(),
     /** Time of settlement; null while pending. */
     processedAt: p.datetime(3).strictNullable(),
+    /** Time at which the bank returned a pending debit; null for others, and for debits returned before version 3.0.0. */
+    returnedAt: p.datetime(3).strictNullable(),
     /** Name of the payment on the patient's statement; null until the processor reports it. */
     statementDescriptor: p.string().strictNullable(),
     /** Nine digits for reading aloud, drawn by the database; null for payments older than this field. */

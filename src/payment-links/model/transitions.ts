@@ -36,8 +36,8 @@ export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /**
  * States of a transaction. A card transaction succeeds at once; a bank debit is pending until it settles or is
- * returned. A transaction is refunded when refunds that did not fail add up to its amount. A refund that fails later
- * makes it succeeded again. Disputes do not change it.
+ * returned. A transaction is refunded when refunds that did not fail, or a bank reversal, add up to its amount. A bank may
+ * also take back what was refunded. A refund that fails later makes it succeeded again. Disputes do not change it.
  */
 export const TRANSACTION: StateMachine<
   TransactionStatus,
@@ -46,7 +46,7 @@ export const TRANSACTION: StateMachine<
   pending: { settle: 'succeeded', return: 'failed' },
   succeeded: { refund_fully: 'refunded', refund_partly: 'succeeded', refund_failed: 'succeeded' },
   failed: {},
-  refunded: { refund_failed: 'succeeded' },
+  refunded: { refund_fully: 'refunded', refund_failed: 'succeeded' },
 };
 
 /** Status of a refund; `REFUND` has its transitions. */

@@ -165,14 +165,14 @@ function decideFailure(draft: Draft, reported: Reported): void {
   if (transaction === null && wasUnderWay) {
     accept(draft, reported, (draft) => {
       submit(draft, reported);
-      returnDebit(draft, failureReason);
+      returnDebit(draft, failureReason, now);
     });
   } else if (transaction === null) {
     closeAttempt(draft, attemptId, isFailed ? 'fail' : 'cancel', now);
     const { status, failureReason: known } = attemptOf(draft.state, attemptId);
     if (status === 'failed') draft.setAttempt(attemptId, { failureReason: known ?? failureReason });
   } else if (transaction.status === 'pending') {
-    returnDebit(draft, failureReason);
+    returnDebit(draft, failureReason, now);
   } else if (transaction.status !== 'failed') {
     reportContradiction(draft, reported);
   }

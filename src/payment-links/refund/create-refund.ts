@@ -6,14 +6,8 @@ import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { type Change, change, type Decide, IdTaken } from '../store/change.ts';
 import { type LinkRead, refForOperator } from '../store/port.ts';
-import {
-  applyRefundSnapshots,
-  lastRefundOf,
-  payingAttemptOf,
-  RefundRefused,
-  refundableCentsOf,
-  requestRefund,
-} from './refund-decision.ts';
+import { applyRefundSnapshots, lastRefundOf, payingAttemptOf, requestRefund } from './refund-decision.ts';
+import { RefundRefused, refundableCentsOf } from './refundable.ts';
 
 /** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
@@ -56,7 +50,7 @@ interface RecordedRefund {
  * succeeds at once.
  *
  * @throws ApiError `not_found`; `service_unavailable` after too many conflicts with other changes
- * @throws RefundRefused `too_much`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
+ * @throws RefundRefused `too_much`, `taken_back`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
  */
 export async function createRefund(
   scope: Scope,

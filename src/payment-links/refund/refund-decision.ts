@@ -1,4 +1,3 @@
-import { ApiError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
@@ -7,48 +6,9 @@ import { fieldsOfPayment, movePayment } from '../link/decide.ts';
 import { type Draft, paymentOf, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
-import { BANK_REVERSAL, type Refund } from '../model/refund.entity.ts';
+import type { Refund } from '../model/refund.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-
-/** Reason why a payment cannot be refunded, for callers with other texts, such as the console. */
-export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'id_taken';
-
-/** A refund was refused. Nothing was recorded. */
-export class RefundRefused extends ApiError {
-  readonly reason: RefundRefusal;
-  /** Cents that can still be refunded; null unless the reason is `too_much`. */
-  readonly refundableCents: number | null;
-
-  constructor(reason: RefundRefusal, param: string, message: string, refundableCents: number | null = null) {
-    super('validation_error', { param, message });
-    this.reason = reason;
-    this.refundableCents = refundableCents;
-  }
-}
-
-/** Returns the cents that can still be refunded. Pending refunds reduce them, because they may succeed. */
-export function refundableCentsOf(state: LinkState): number {
-  return paymentOf(state).amountCents - sumCents(state.refunds.filter(({ status }) => status !== 'failed'));
-}
-
-export function sumCents(amounts: readonly { amountCents: number }[]): number {
-  return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
-}
-
-/**
- * Returns the cents to refund.
- *
- * @param amountCents null for all that can be refunded
- * @throws RefundRefused `too_much` for more than that, or if nothing is left
- */
-export function amountToRefund(refundableCents: number, amountCents: number | null): number {
-  const cents = amountCents ?? refundableCents;
-  if (cents < 1 || cents > refundableCents) {
-    const message = `At most ${dollarsFromCents(refundableCents)} dollars are left to refund.`;
-    throw new RefundRefused('too_much', 'amount', message, refundableCents);
-  }
-  return cents;
-}
+import { amountToRefund, RefundRefused, sumCents, sumRefunded } from './refundable.ts';
 
 /** Fields of a new refund. Without `id`, it gets a new id. */
 export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
@@ -56,10 +16,9 @@ export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorRefe
 
 /**
  * Records a refund as the last refund of the state, and moves it to the status `to`. The transaction is `refunded` once pending
- * and succeeded refunds add up to its amount.
+ * and succeeded refunds, bank reversals among them, add up to its amount.
  */
 export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['state'], now: Date): void {
-  const isRest = input.amountCents >= refundableCentsOf(draft.state);
   const refund: Refund = {
     bankReversalId: null,
     id: newId('refund', now),
@@ -69,8 +28,13 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
     createdAt: now,
   };
   draft.put('refunds', refund);
-  movePayment(draft, isRest ? 'refund_fully' : 'refund_partly');
-  moveRefund(draft, refund.id, to, now);
+  movePayment(draft, isGivenBack(draft.state) ? 'refund_fully' : 'refund_partly');
+  moveRefund(draft, refund.id, to);
+}
+
+/** Returns true if the refunds that did not fail, bank reversals among them, add up to the payment. */
+function isGivenBack(state: LinkState): boolean {
+  return sumCents(state.refunds.filter(({ status }) => status !== 'failed')) >= paymentOf(state).amountCents;
 }
 
 export function lastRefundOf({ refunds }: LinkState): Refund {
@@ -87,7 +51,7 @@ const FIRST_RECONCILE_MS = 60_000;
  * at once.
  *
  * @param amountCents null for all that can still be refunded
- * @throws RefundRefused `not_settled`, `other_processor`, `too_much`
+ * @throws RefundRefused `not_settled`, `other_processor`, `too_much`, `taken_back`
  */
 export function requestRefund(
   draft: Draft,
@@ -102,7 +66,7 @@ export function requestRefund(
   if (attempt !== null && attempt.processor !== processor) {
     throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
   }
-  const cents = amountToRefund(refundableCentsOf(draft.state), amountCents);
+  const cents = amountToRefund(draft.state, amountCents);
   const input = { ...(id !== undefined && { id }), amountCents: cents, reason, processorReference: null };
   addRefund(draft, input, attempt === null ? 'succeeded' : 'pending', now);
   if (attempt !== null) draft.setTransaction({ reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) });
@@ -153,7 +117,7 @@ function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: 
     addOutsideRefund(draft, snapshot, isPresent, now);
   } else {
     if (known.processorReference === null) draft.put('refunds', { ...known, processorReference: reference });
-    moveRefund(draft, known.id, state, now);
+    moveRefund(draft, known.id, state);
   }
 }
 
@@ -169,15 +133,16 @@ function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnap
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
- * Records a refund that was made at the processor. A failed refund changes nothing. A refund of more than can still be refunded:
+ * Records a refund that was made at the processor, also one of money that the bank has taken back since. A failed refund changes
+ * nothing. A refund of more than was not refunded before:
  * - waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date;
  * - otherwise it is reported, and not recorded.
  */
 function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { amountCents, reference } = snapshot;
   if (snapshot.state === 'failed') return;
-  const refundableCents = refundableCentsOf(draft.state);
-  if (amountCents <= refundableCents) {
+  const leftCents = paymentOf(draft.state).amountCents - sumRefunded(draft.state);
+  if (amountCents <= leftCents) {
     if (snapshot.state === 'pending') askSoon(draft, now);
     addRefund(draft, { amountCents, reason: null, processorReference: reference }, snapshot.state, now);
     return;
@@ -186,7 +151,7 @@ function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boo
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
   // If the link has changed since the processor was asked, the refund may have failed by now.
-  const mayFit = amountCents <= refundableCents + sumCents(unanswered) || !isPresent;
+  const mayFit = amountCents <= leftCents + sumCents(unanswered) || !isPresent;
   if (mayFit) {
     askSoon(draft, now);
     return;
@@ -207,8 +172,8 @@ function askSoon(draft: Draft, now: Date): void {
 /** Event of the transition table, by the final state of a refund at the processor. */
 const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
 
-/** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is no longer `refunded`. */
-function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'], now: Date): void {
+/** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is `refunded` only by what else was given back. */
+function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state']): void {
   const refund = draft.state.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
   const status = to === 'pending' ? null : transition(REFUND, refund.status, REFUND_EVENTS[to]);
@@ -223,27 +188,11 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'],
     if (refund.bankReversalId === null) reportDoubleRefund(draft);
     return;
   }
-  movePayment(draft, 'refund_failed');
+  if (!isGivenBack(draft.state)) movePayment(draft, 'refund_failed');
   const fields = { refundId, paymentLinkId: link.id, before: refund.status };
   // A refund of a test link is simulated, so nobody waits for its money.
   if (!link.test) draft.log('error', fields, 'a refund failed: the patient has not got the money back');
   draft.mails.push({ kind: 'refund_failed', subjectId: refundId, amountCents });
-  recordReversals(draft, now);
-}
-
-/**
- * Records bank reversals as refunds, up to the amount that can still be refunded. Runs again when another refund fails. The
- * first refund of a reversal has the reversal's reference.
- */
-export function recordReversals(draft: Draft, now: Date): void {
-  for (const { id: bankReversalId, amountCents, processorReference } of draft.state.reversals) {
-    const recorded = draft.state.refunds.filter((refund) => refund.bankReversalId === bankReversalId);
-    const cents = Math.min(amountCents - sumCents(recorded), refundableCentsOf(draft.state));
-    if (cents < 1) continue;
-    const reference = recorded.length === 0 ? processorReference : null;
-    const input = { amountCents: cents, reason: BANK_REVERSAL, processorReference: reference, bankReversalId };
-    addRefund(draft, input, 'succeeded', now);
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
 import type { CallerScope } from '../../base/scope.ts';
-import { transition } from '../../base/state-machine.ts';
 import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
 import { parseAmountCents } from '../create/input.ts';
 import {
@@ -9,11 +8,12 @@ import {
   openDisputeOf,
   recordReversal,
   requireDisputedAmount,
+  sumDisputable,
 } from '../dispute/dispute-decision.ts';
 import type { Draft } from '../link/draft.ts';
 import type { LinkState, TransactionState } from '../link/state.ts';
-import { TRANSACTION } from '../model/transitions.ts';
-import { addRefund, amountToRefund, refundableCentsOf } from '../refund/refund-decision.ts';
+import { addRefund } from '../refund/refund-decision.ts';
+import { amountToRefund, describeTakenBack, refundableCentsOf } from '../refund/refundable.ts';
 import { change } from '../store/change.ts';
 import { refForKey } from '../store/port.ts';
 
@@ -58,7 +58,7 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
     requireRefundable(state);
     if (state.refunds.length >= MAX_REFUNDS)
       throw stateConflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
-    const cents = amountToRefund(refundableCentsOf(state), amountCents);
+    const cents = amountToRefund(state, amountCents);
     const input = { amountCents: cents, reason: null, processorReference: null };
     addRefund(draft, input, outcome, now);
   });
@@ -72,10 +72,12 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
   return changeTestLink(scope, id, 'dispute', (draft, now) => {
     const { state } = draft;
-    const transaction = requireSettled(state);
+    requireSettled(state);
     if (openDisputeOf(state) !== null) throw stateConflict('A dispute of this link is open already. Close it first.');
-    const disputedCents = amountCents ?? transaction.amountCents;
-    requireDisputedAmount(transaction, disputedCents);
+    const leftCents = sumDisputable(state);
+    if (leftCents === 0) throw stateConflict(`${describeTakenBack(state)} Nothing is left to dispute.`);
+    const disputedCents = amountCents ?? leftCents;
+    requireDisputedAmount(state, disputedCents);
     const evidenceDueBy = new Date(now.getTime() + EVIDENCE_MS);
     openDispute(draft, { reason, amountCents: disputedCents, evidenceDueBy }, null, now);
   });
@@ -91,7 +93,7 @@ export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 
 }
 
 /**
- * Simulates that the bank reverses the settled debit of a test link. The amount not yet refunded becomes a refund.
+ * Simulates that the bank reverses the settled debit of a test link. It takes what is left of it, which becomes a refund.
  *
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
  */
@@ -103,8 +105,8 @@ export function reverseTestLink(scope: CallerScope, id: string) {
         'Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.',
       );
     }
-    const { id: transactionId, amountCents } = transaction;
-    recordReversal(draft, { reference: `simulated:${transactionId}`, amountCents }, now);
+    const reversal = { reference: `simulated:${transaction.id}`, amountCents: refundableCentsOf(draft.state) };
+    recordReversal(draft, reversal, now);
   });
 }
 
@@ -133,8 +135,9 @@ async function changeTestLink(
 /** Returns the payment if it can be refunded. @throws ApiError `payment_state_conflict` */
 function requireRefundable(state: LinkState): TransactionState {
   const transaction = requireSettled(state);
-  if (transition(TRANSACTION, transaction.status, 'refund_partly') !== null) return transaction;
-  throw stateConflict('The payment was refunded in full, so nothing is left.');
+  if (refundableCentsOf(state) > 0) return transaction;
+  const taken = describeTakenBack(state);
+  throw stateConflict(`${taken ?? 'The payment was refunded in full.'} Nothing is left to refund.`);
 }
 
 /** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */

@@ -36,7 +36,7 @@ export function simulateDisputeOpening(scope: Scope, processor: Processor, linkI
   return simulate(scope, processor, linkId, {
     check: (state) => requireDisputable(state, input),
     decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
-    atBank: (bank, payment) => bank.openDispute(payment, input),
+    atBank: async (bank, payment) => [await bank.openDispute(payment, input)],
   });
 }
 
@@ -60,8 +60,8 @@ function requireOpenDispute(state: LinkState): Dispute {
 interface BankChange {
   check: (state: LinkState) => void;
   decide: Decide;
-  /** Returns the reference of the dispute. */
-  atBank: (bank: SandboxBank, paymentReference: string) => Promise<string>;
+  /** Returns the references of the disputes. */
+  atBank: (bank: SandboxBank, paymentReference: string) => Promise<readonly string[]>;
 }
 
 /** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
@@ -83,10 +83,8 @@ async function simulate(scope: Scope, processor: Processor, linkId: string, { ch
   if (dispute !== undefined) return disputeView(dispute);
   const refund = after.refunds.find(({ id }) => !statuses.has(id));
   if (refund !== undefined) return refundView(refund);
-  throw new ApiError('validation_error', {
-    param: 'link',
-    message: 'The bank took the debit back, all of which had been refunded already: there is nothing to show.',
-  });
+  // Another command has closed the dispute since the check.
+  throw new ApiError('not_found', { message: 'The link has no open dispute.' });
 }
 
 /** Lets the sandbox's bank change the link's payment, and applies the dispute. */
@@ -102,8 +100,8 @@ async function changeAtBank(
   }
   const attempt = payingAttemptOf(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
-  const reference = await atBank(processor.bank, attempt.processorReference);
-  await syncDispute(scope, { processor, change }, accountOfAttempt(attempt), reference);
+  for (const reference of await atBank(processor.bank, attempt.processorReference))
+    await syncDispute(fresh(scope), { processor, change }, accountOfAttempt(attempt), reference);
 }
 
 function disputeView(dispute: Dispute) {

@@ -59,7 +59,7 @@ function simulate(draft: Draft, outcome: SimulatedOutcome, now: Date): void {
     case 'failed':
       submitDebit(draft, BANK_ACCOUNT, 'simulated', now);
       if (outcome === 'processing_then_paid') settleDebit(draft, fee('us_bank_account'), now);
-      if (outcome === 'failed') returnDebit(draft, 'insufficient_funds');
+      if (outcome === 'failed') returnDebit(draft, 'insufficient_funds', now);
       return;
     default:
       outcome satisfies never;

@@ -112,7 +112,7 @@ describe('the store of links', () => {
           ...{ id: newId('transaction', NOW), practiceId, paymentLinkId: id, status: 'succeeded', amountCents: 1_000 },
           ...{ feeCents: null, netCents: null, paymentMethodType: 'card', paymentMethodBrand: null, attemptId },
           ...{ paymentMethodLast4: null, failureReason: null, processedAt: NOW, statementDescriptor: null },
-          ...{ reconcileAt: null, createdAt: NOW },
+          ...{ returnedAt: null, reconcileAt: null, createdAt: NOW },
         };
       }
 

@@ -85,9 +85,12 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
     const label = { 'aria-label': t.open(patient, money(amountCents)) };
     return ui.link(visit.modePath(`/payments/${id}`), ui.own(patient), label);
   };
-  const amount = ({ amountCents, refundedCents }: ListedPayment) => [
+  const amount = ({ amountCents, refundedCents, takenBackCents }: ListedPayment) => [
     money(amountCents),
-    refundedCents > 0 && [ui.BREAK, ui.mark('span', `−${money(refundedCents)}`, 'quiet')],
+    refundedCents + takenBackCents > 0 && [
+      ui.BREAK,
+      ui.mark('span', `−${money(refundedCents + takenBackCents)}`, 'quiet'),
+    ],
   ];
   return [
     [labels.patient, opener],

@@ -19,6 +19,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   return ui.page(t.title(money(transaction.amountCents)), { done: doneText(visit, { refunded: t.done }) }, [
     ui.text(ui.link(visit.modePath('/payments'), labels.back)),
     factsOf(visit, payment, true),
+    mayRefund && disputeWarning(visit, payment),
     mayRefund && ui.text(ui.link(refundPath, refund.title, { class: 'button' })),
     ui.section(t.refunds.title, [
       refunds.length === 0
@@ -77,6 +78,12 @@ function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][num
   };
 }
 
+/** Warns of a refund while a dispute is open. Open disputes take nothing, but a lost one would. */
+export function disputeWarning({ t }: MemberVisit, { disputes }: PaymentDetails): ui.Content {
+  const isOpen = disputes.some(({ status }) => status === 'open');
+  return isOpen && ui.text(t.payments.refund.disputed, { class: 'alert stop' });
+}
+
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
 function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
   const { payment: words, states } = visit.t.payments;
@@ -91,9 +98,10 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   return ui.facts('card facts pairs', [
     [labels.status, ui.badge(states[state], state)],
     [labels.amount, money(transaction.amountCents)],
-    isForPractice ? [t.fee, known(transaction.feeCents)] : null,
-    isForPractice ? [t.net, known(transaction.netCents)] : null,
+    isForPractice ? [t.fee, known(payment.feeCents)] : null,
+    isForPractice ? [t.net, known(payment.feeCents === null ? null : payment.netCents)] : null,
     [t.refunded, money(payment.refundedCents)],
+    [t.takenBack, money(payment.takenBackCents)],
     isForPractice ? [t.refundable, money(payment.refundableCents)] : null,
     [t.paid, at(link.paidAt)],
     [t.settled, at(transaction.processedAt)],

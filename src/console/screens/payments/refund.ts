@@ -6,7 +6,7 @@ import { codePoints, isCleanLine } from '../../../base/text.ts';
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { createRefund, type StaffRefund } from '../../../payment-links/refund/create-refund.ts';
-import { RefundRefused } from '../../../payment-links/refund/refund-decision.ts';
+import { RefundRefused } from '../../../payment-links/refund/refundable.ts';
 import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
@@ -15,7 +15,7 @@ import type { RefundFault } from '../../texts/payments/payments.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
-import { findPaymentOfPath } from './payment.ts';
+import { disputeWarning, findPaymentOfPath } from './payment.ts';
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
@@ -103,13 +103,14 @@ function requestedRefundOf(
   payment: PaymentDetails,
   { choice, amount, reason }: RefundInput,
 ): RequestedRefund | RefundFault {
-  const { refundableCents } = payment;
-  if (refundableCents < 1) return 'not_settled';
+  const { refundableCents, takenBackCents } = payment;
+  const tooMuch = takenBackCents > 0 ? 'taken_back' : 'too_much';
+  if (refundableCents < 1) return takenBackCents > 0 ? 'taken_back' : 'not_settled';
   // Someone who typed an amount and left "all" chosen means the amount, but the money would be gone.
   if (choice === 'all' && amount !== '') return 'two_amounts';
   const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
   if (amountCents === null) return 'no_amount';
-  if (amountCents > refundableCents) return 'too_much';
+  if (amountCents > refundableCents) return tooMuch;
   if (codePoints(reason) > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
   return { amountCents, reason: reason === '' ? null : reason };
 }
@@ -128,15 +129,20 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
-  const isWrong = fault === 'no_amount' || fault === 'two_amounts' || fault === 'too_much';
+  const isWrong = ['no_amount', 'two_amounts', 'too_much', 'taken_back'].includes(fault ?? '');
   const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, isWrong };
   const cancel = ui.link(path, t.cancel);
-  const texts = { ...t.faults, too_much: t.tooMuch(left) };
+  const isTakenBack = payment.takenBackCents > 0;
+  const taken = t.takenBack(money(payment.takenBackCents), left);
+  const texts = { ...t.faults, too_much: t.tooMuch(left), taken_back: taken };
   const error = fault && texts[fault];
-  if (payment.refundableCents < 1)
-    return ui.page(t.title, { error }, [ui.lead(t.none), paymentFacts(visit, payment), ui.text(cancel)]);
+  if (payment.refundableCents < 1) {
+    const reason = ui.lead(isTakenBack ? taken : t.none);
+    return ui.page(t.title, { error }, [reason, paymentFacts(visit, payment), ui.text(cancel)]);
+  }
   return ui.page(t.title, { error }, [
     ui.lead(t.left(left, money(payment.transaction.amountCents))),
+    isTakenBack && ui.lead(taken),
     disputeWarning(visit, payment),
     paymentFacts(visit, payment),
     ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
@@ -191,8 +197,4 @@ function paymentFacts(visit: MemberVisit, { link, location, transaction }: Payme
       [t.paid, [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
     ]),
   ]);
-}
-
-function disputeWarning({ t }: MemberVisit, { state }: PaymentDetails): ui.Content {
-  return state === 'disputed' && ui.text(t.payments.refund.disputed, { class: 'alert stop' });
 }

@@ -8,6 +8,7 @@ export const payment = {
     fee: { en: 'Fee', es: 'Comisión' },
     net: { en: 'Net', es: 'Neto' },
     refunded: { en: 'Refunded', es: 'Reembolsado' },
+    takenBack: { en: 'Taken back', es: 'Revertido' },
     refundable: { en: 'Still refundable', es: 'Aún reembolsable' },
     method: { en: 'Method', es: 'Forma de pago' },
     number: { en: 'Payment number', es: 'Número de pago' },

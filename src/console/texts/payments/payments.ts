@@ -106,6 +106,7 @@ export const payments = {
         es: 'Eligió todo lo que queda y escribió una parte. Elija una de las dos cosas.',
       },
       too_much: { en: 'This is more than can be refunded.', es: 'Es más de lo que se puede reembolsar.' },
+      taken_back: { en: 'The bank took the payment back.', es: 'El banco revirtió el pago.' },
       not_settled: { en: 'Not settled, or nothing is left to refund.', es: 'Sin liquidar, o no queda nada.' },
       other_processor: { en: 'Refund it at the other processor.', es: 'Reembólselo en el otro procesador.' },
       id_taken: { en: 'This form was used. Begin a new refund.', es: 'Este formulario ya se usó. Empiece otro.' },
@@ -115,6 +116,10 @@ export const payments = {
       },
     },
     tooMuch: (amount: string) => ({ en: `At most ${amount} can be refunded.`, es: `Reembolse hasta ${amount}.` }),
+    takenBack: (taken: string, left: string) => ({
+      en: `The patient’s bank took ${taken} of this payment back, so at most ${left} can be refunded.`,
+      es: `El banco del paciente revirtió ${taken} de este pago, así que se pueden reembolsar ${left} como máximo.`,
+    }),
     confirm: {
       title: { en: 'Confirm the refund', es: 'Confirmar el reembolso' },
       text: (amount: string) => ({
@@ -181,9 +186,11 @@ export const payments = {
     mode: { en: 'Mode', es: 'Modo' },
     modes: { live: { en: 'live', es: 'real' }, test: { en: 'test', es: 'prueba' } },
     amount: { en: 'Amount (USD)', es: 'Monto (USD)' },
+    received: { en: 'Received (USD)', es: 'Recibido (USD)' },
     fee: { en: 'Fee (USD)', es: 'Comisión (USD)' },
     net: { en: 'Net (USD)', es: 'Neto (USD)' },
     refunded: { en: 'Refunded (USD)', es: 'Reembolsado (USD)' },
+    takenBack: { en: 'Taken back (USD)', es: 'Revertido (USD)' },
     brand: { en: 'Brand', es: 'Marca' },
     last4: { en: 'Last four digits', es: 'Últimas cuatro cifras' },
   },
