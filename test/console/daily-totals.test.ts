@@ -164,6 +164,8 @@ describe('daily totals and exports in the console', () => {
     }
     const [harmless] = await Array.fromAsync(csvOf(['Ada - crown', ' 1=1', '(+1)', 'a@b.example', ''], []));
     expect(harmless).to.equal('\ufeff"Ada - crown"," 1=1","(+1)","a@b.example",""\r\n');
+    const amounts = (await Array.fromAsync(csvOf([], [[-0.3, 1250.5]]))).join('');
+    expect(amounts, 'spreadsheets add amounts up').to.equal('\ufeff\r\n"-0.30","1250.50"\r\n');
   });
 
   it('the export of a person who is limited to locations contains only those, whatever the form asks for', async () => {

@@ -10,18 +10,21 @@ const BOM = '\ufeff';
 /** Characters per chunk. A write to the socket per row would cost more than the row. */
 const CHUNK_LENGTH = 16_384;
 
+/** Text, or an amount in dollars. */
+export type CsvCell = string | number;
+
 /** Returns rows as a file for spreadsheets. */
-export function csvDownload(filename: string, header: readonly string[], rows: AsyncIterable<readonly string[]>) {
+export function csvDownload(filename: string, header: readonly string[], rows: AsyncIterable<readonly CsvCell[]>) {
   return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content: csvOf(header, rows) };
 }
 
 /**
- * Writes equally long rows as CSV (RFC 4180) for spreadsheets, while they are read. Every cell is quoted, and a cell that would
- * be a formula begins with an apostrophe.
+ * Writes equally long rows as CSV (RFC 4180) for spreadsheets, while they are read. Every cell is quoted, and a text that would
+ * be a formula begins with an apostrophe. Amounts are numbers for spreadsheets, negative ones, too.
  */
 export async function* csvOf(
   header: readonly string[],
-  rows: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>,
 ): AsyncGenerator<string> {
   let chunk = `${BOM}${lineOf(header)}`;
   for await (const row of rows) {
@@ -33,11 +36,12 @@ export async function* csvOf(
   yield chunk;
 }
 
-function lineOf(cells: readonly string[]): string {
+function lineOf(cells: readonly CsvCell[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-function cellOf(text: string): string {
+function cellOf(text: CsvCell): string {
+  if (typeof text === 'number') return `"${text.toFixed(2)}"`;
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }

@@ -7,7 +7,7 @@ import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../paymen
 import type { PaymentCursor, PaymentFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
-import { csvDownload } from '../../render/csv.ts';
+import { type CsvCell, csvDownload } from '../../render/csv.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { wordOf } from '../../texts/texts.ts';
 import { readPlaces } from '../places.ts';
@@ -52,7 +52,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
 }
 
 /** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
-type Column = readonly [title: string, cell: (payment: ListedPayment) => string | null];
+type Column = readonly [title: string, cell: (payment: ListedPayment) => CsvCell | null];
 
 function columnsOf({ mode, t: { links, payments: t, labels } }: MemberVisit, timeZone: string): Column[] {
   const { csv, payment } = t;
@@ -70,6 +70,8 @@ function columnsOf({ mode, t: { links, payments: t, labels } }: MemberVisit, tim
     [csv.fee, ({ feeCents }) => dollars(feeCents)],
     [csv.net, ({ netCents }) => dollars(netCents)],
     [csv.refunded, ({ refundedCents }) => dollars(refundedCents)],
+    [csv.takenBack, ({ takenBackCents }) => dollars(takenBackCents)],
+    [csv.received, ({ receivedCents }) => dollars(receivedCents)],
     [facts.method, ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
     [csv.brand, ({ paymentMethodBrand }) => paymentMethodBrand],
     [csv.last4, ({ paymentMethodLast4 }) => paymentMethodLast4],
@@ -86,7 +88,7 @@ async function* rowsOf(
   columns: readonly Column[],
   viewer: Viewer,
   filter: PaymentFilter,
-): AsyncGenerator<string[]> {
+): AsyncGenerator<CsvCell[]> {
   let cursor: PaymentCursor | null = null;
   do {
     const place: PaymentCursor | null = cursor;
@@ -99,7 +101,6 @@ async function* rowsOf(
   } while (cursor !== null);
 }
 
-/** Writes cents as dollars that spreadsheets read as a number: `1250.50`. */
-function dollars(cents: number | null): string | null {
-  return cents === null ? null : (cents / 100).toFixed(2);
+function dollars(cents: number | null): number | null {
+  return cents === null ? null : cents / 100;
 }
