@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
@@ -111,6 +112,48 @@ describe('what happened to a link, on its page in the console', () => {
     expect(situation(inDoubt)).to.include('The patient must not pay again.');
     expect(timeline(inDoubt).at(-1)).to.equal('Payment ended, outcome unknown');
     await service.query('update payment_attempts set reconcile_at = null where payment_link_id = $1', [link.id]);
+  });
+
+  it('a payment that the bank disputes, or took back by a lost dispute, is not plainly paid', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const seen = async () => {
+      const text = await pageOf(link);
+      const [, state, words] = /<p class="summary"><span class="badge is-(\w+)">([^<]+)</.exec(text) ?? [];
+      return [state, words, situation(text)];
+    };
+    const paid = ['paid', 'Paid', 'The patient has paid. The address shows the receipt.'];
+    expect(await seen()).to.deep.equal(paid);
+    const open = (amountCents: number) =>
+      simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
+        ...{ reason: 'fraudulent', amountCents, evidenceDueBy: null },
+      });
+    const close = (outcome: 'won' | 'lost') =>
+      simulateDisputeClosing(service.scope(), payments.sandbox, link.id, outcome);
+    await open(5_000);
+    const disputed = 'The patient’s bank disputes the payment. It may take the money back.';
+    expect(await seen()).to.deep.equal(['disputed', 'Disputed', disputed]);
+    await close('won');
+    expect(await seen()).to.deep.equal(paid);
+    await open(5_000);
+    await close('lost');
+    const lost = 'The patient’s bank has decided a dispute for the patient, and took the money back.';
+    expect(await seen()).to.deep.equal(['dispute_lost', 'Dispute lost', lost]);
+  });
+
+  it('a returned debit has the time of its return, and a fee and net of nothing', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'bank_returns');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    const owner = await signedIn(service, people.owner);
+    const { text } = await owner.get(`/console/${practice.practiceId}/live/payments/${link.id}`);
+    expect(text)
+      .to.match(/<dt>Fee<\/dt><dd>\$0\.00<\/dd>/)
+      .and.match(/<dt>Net<\/dt><dd>\$0\.00<\/dd>/)
+      .and.match(/Returned by the bank<\/strong>[^<]*not enough money<\/p>\s*<p class="hint"><time /)
+      .and.not.include('time not recorded')
+      .and.not.include('not known yet');
   });
 
   it('a bank debit is under way, confirmed or returned with its reason', async () => {

@@ -39,10 +39,15 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const isActive = link.status === 'active' && PAYABLE.includes(status);
   const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
-  const state = statusMark(visit, status, transaction?.status === 'refunded');
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
+  const dispute = disputeState(history);
+  const { states } = visit.t.payments;
+  const state =
+    dispute === null
+      ? statusMark(visit, status, transaction?.status === 'refunded')
+      : ui.badge(states[dispute], dispute);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
@@ -191,9 +196,12 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
     case 'under_way':
       if (link.paidAt !== null) return t.debit(day(link.paidAt));
       return attempts.at(-1)?.status === 'requires_action' ? t.confirm : next.under_way;
-    case 'paid':
-      if (transaction?.status !== 'refunded') return next.paid;
-      return reversals.length > 0 ? t.reversed : t.refunded;
+    case 'paid': {
+      const dispute = disputeState(history);
+      if (dispute !== null) return t[dispute];
+      if (reversals.length > 0) return t.reversed;
+      return transaction?.status === 'refunded' ? t.refunded : next.paid;
+    }
     case 'returned':
       return t.returned(decline(transaction?.failureReason ?? ''));
     case 'expired':
@@ -203,6 +211,12 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
       status satisfies never;
       throw new Error('a link has an unknown status');
   }
+}
+
+/** Returns the state of a payment that the patient's bank disputes, or has taken back by a dispute; null for others. */
+function disputeState({ disputes }: LinkHistory): 'disputed' | 'dispute_lost' | null {
+  if (disputes.some(({ status }) => status === 'open')) return 'disputed';
+  return disputes.some(({ status }) => status === 'lost') ? 'dispute_lost' : null;
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */

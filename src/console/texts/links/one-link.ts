@@ -74,6 +74,14 @@ export const one = {
       en: 'The bank took the payment back. The patient owes the amount again.',
       es: 'El banco revirtió el pago. El paciente debe de nuevo el monto.',
     },
+    disputed: {
+      en: 'The patient’s bank disputes the payment. It may take the money back.',
+      es: 'El banco del paciente disputa el pago. Puede revertirlo.',
+    },
+    dispute_lost: {
+      en: 'The patient’s bank has decided a dispute for the patient, and took the money back.',
+      es: 'El banco del paciente resolvió una disputa a favor del paciente y revirtió el pago.',
+    },
     refunded: { en: 'The payment was refunded.', es: 'El pago se reembolsó.' },
   },
   address: { en: 'Address for the patient', es: 'Dirección para el paciente' },
