@@ -35,7 +35,7 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const { style, script, icon } = files;
   const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
-  const hasContents = contents.length > 2 && path !== '/docs' && !path.startsWith('/docs/reference/');
+  const hasContents = contents.length > 1 && path !== '/docs' && !path.startsWith('/docs/reference/');
   return renderHtmlPage(
     {
       language: 'en',

@@ -253,6 +253,11 @@ describe('documentation', () => {
       /^## 2026-11-22: version 1\.0\.0\n\nThe contract has the revision `0207f90c9247`\.\n\n### Added$/m,
     );
     expect(page).to.include('`KnownWebhookEvent`').and.not.include('paylinks migrate');
+    // Integrators read nothing about the settings, the processes and the proxy of operators.
+    expect(page).not.to.match(/\b[A-Z]{3,}_[A-Z_]+\b|HAProxy|\bworkers?\b|operations\.md/);
+    expect(await textOf('/docs/changelog')).to.match(
+      /<nav class="contents"[^>]*>(.|\n)*href="#2026-11-22-version-1-0-0"/,
+    );
     const [, next] = /\[All differences from 1\.0\.0\]\((\S+)\)/.exec(page) ?? [];
     const differences = await textOf(`${next?.replace(PUBLIC_URL, '')}.md`);
     expect(differences).to.match(/^\| .*`TestEvent`.* \| added \| schemas \|$/m);
