@@ -39,7 +39,7 @@ export function createAction<Args extends unknown[]>(work: (scope: Scope, ...arg
  */
 export function createProcessorAction<Args extends unknown[]>(
   work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
-  limit?: 'sandbox only' | null,
+  limit?: 'sandbox only',
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { json = false } = this.opts<{ json?: boolean }>();

@@ -44,8 +44,8 @@ const LIMITS = { view: { prefix: 'page-get', limit: 600 }, submit: { prefix: 'pa
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
 const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
 
-/** Path of a page, decoded, with signs of the text in which a program found the address: `.`, `)`, `/`, `”`. */
-const PATH_IN_TEXT = /^\/pay\/([\w-]{16,128})[\p{P}\p{S}\p{Z}\p{C}]{1,16}$/u;
+/** Path of a page with signs and words of the text in which a program found the address, such as `).`, `/` and `%22%3Ehere`. */
+const PATH_IN_TEXT = /^\/pay\/([\w-]{16,128})(?:\/*[^\w/-].*|\/+)$/;
 
 /** Signs that texts add, too, but that are also the last characters of tokens of 2.0.0. */
 const SIGNS_OF_TOKENS = /[-_]+$/;
@@ -97,19 +97,10 @@ async function answerOnboarded(ctx: Context): Promise<void> {
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {
   const [, token, action] = PATH.exec(ctx.path) ?? [];
-  if (token === undefined) return answerPage(ctx, options, PATH_IN_TEXT.exec(decode(ctx.path))?.[1] ?? null);
+  if (token === undefined) return answerPage(ctx, options, PATH_IN_TEXT.exec(ctx.path)?.[1] ?? null);
   if (action === undefined) return answerPage(ctx, options, token);
   if (!isAction(action) || (action === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
   return answerForm(ctx, options, token, action);
-}
-
-/** Decodes a path; one that cannot be decoded stays as it is. */
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /**
