@@ -28,7 +28,6 @@ import { diagrams } from './generate/diagrams.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { sampleEvents } from './generate/sample-events.ts';
-import { writeLinks } from './generate/write-links.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -58,7 +57,6 @@ async function generate(text: string): Promise<Map<string, string>> {
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],
     ['packages/paylinks-dev/events.json', `${JSON.stringify(sampleEvents(read()), null, 2)}\n`],
-    ...writeLinks(),
     ...(await diagrams()),
   ]);
 }

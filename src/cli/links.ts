@@ -12,6 +12,7 @@ import { findMissingPayments } from '../payment-links/reconcile/missing-payments
 import { createRefund } from '../payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../payment-links/simulate/sandbox-dispute.ts';
 import { findAuthorisation, findPayments } from '../payment-links/staff/records.ts';
+import { separately } from '../payment-links/store/separately.ts';
 import { modeOption, parseAmount, parseLine, time } from './arguments.ts';
 import { addCommand, createAction, createProcessorAction } from './command.ts';
 import { asOperator } from './recorded.ts';
@@ -101,7 +102,10 @@ function addRefunds(refunds: Command): void {
         async (
           { scope, processor },
           { link: linkId, amount: amountCents, reason }: { link: string; amount?: number; reason?: string },
-        ) => refundView(await createRefund(asOperator(scope), processor, { linkId, amountCents, reason })),
+        ) =>
+          refundView(
+            await createRefund(asOperator(scope), processor, { linkId, amountCents, reason }, separately.change),
+          ),
       ),
     );
 }

@@ -6,12 +6,13 @@ import { withoutIndexes } from './index-builds.ts';
 
 /*
  * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
- * A file of `functions/`, also below `generated/`, `triggers.sql` and `indexes.sql` have statements that can be repeated, and run again when they have changed.
+ * `triggers.sql`, `indexes.sql` and the SQL functions have statements that can be repeated, and run again when they have changed. A
+ * function stands beside its caller, in any room.
  */
 
 const DIRECTORY = new URL('./', import.meta.url);
 
-const GENERATED = new URL('../../generated/', import.meta.url);
+const ROOMS = new URL('../', import.meta.url);
 
 const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path, directory), 'utf8');
 
@@ -48,23 +49,28 @@ export const MIGRATIONS = listFiles('schema/*.sql').map((path) => ({
 
 /** A file of statements that may run again. */
 export interface ReplaceableFile {
-  /** Path below `src/database/` or `generated/` without extension, such as `functions/limits/take-rate-slots`. */
+  /** Path below `src/` without extension, such as `limits/admit-requests`. */
   name: string;
   text: string;
   /** SHA-256 of the text, in hexadecimal. */
   hash: string;
 }
 
-/** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
-export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
-  ...listFiles('functions/**/*.sql', GENERATED).map((path) => fileOf(path, GENERATED)),
-  ...[...listFiles('functions/**/*.sql'), 'triggers.sql', 'indexes.sql'].map((path) => fileOf(path, DIRECTORY)),
-];
-
-function fileOf(path: string, directory: URL): ReplaceableFile {
-  const text = read(path, directory);
+function fileAt(path: string): ReplaceableFile {
+  const text = read(path, ROOMS);
   return { name: path.replace(/\.sql$/, ''), text, hash: hashOf(text) };
 }
+
+/** The SQL functions of all rooms. */
+export const FUNCTION_FILES: readonly ReplaceableFile[] = listFiles('*/**/*.sql', ROOMS)
+  .filter((path) => !path.startsWith('database/'))
+  .map(fileAt);
+
+/** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
+export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
+  ...FUNCTION_FILES,
+  ...['database/release-2.0.0.sql', 'database/triggers.sql', 'database/indexes.sql'].map(fileAt),
+];
 
 /** Returns the names of all tables and functions of the schema, without their schemas. */
 export function schemaNames(): ReadonlySet<string> {

@@ -1,5 +1,4 @@
 import type { Scope } from '../base/scope.ts';
-import { LOCKED } from '../database/query/batch.ts';
 import { type CountedRequest, countRequests, createRateWindows, type Verdict } from './rate-windows.ts';
 
 /** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
@@ -15,9 +14,8 @@ export function createRateSlots(newScope: () => Scope): RateSlots {
 
 /** Counts one request by a separate statement, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
-  const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], 'full');
-  if (verdict === undefined || verdict === LOCKED)
-    throw new Error('a statement that waits for locks counts each request');
+  const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], null);
+  if (verdict === undefined) throw new Error('a statement that waits for locks counts each request');
   return slotOf(verdict);
 }
 

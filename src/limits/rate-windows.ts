@@ -1,6 +1,6 @@
 import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
-import { createBatcher, LOCK_WAIT_MS, LOCKED, type LockWait, REQUEST_LIMITS } from '../database/query/batch.ts';
+import { createBatcher, type LockWaitMs, REQUEST_LIMITS } from '../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../database/query/errors.ts';
 import { sql } from '../database/query/sql.ts';
 
@@ -42,9 +42,6 @@ export interface Verdict {
 /** Invalid keys per minute of one subject. The next one is answered 429 instead of 401. */
 const FAILURES_PER_MINUTE = 30;
 
-/** Largest number of requests per statement. A statement of 32 locks its rate windows for less than a millisecond. */
-const BATCH = 32;
-
 /** Tries per statement. A try fails if another process inserts or deletes one of the windows during the statement. */
 const MAX_TRIES = 3;
 
@@ -52,10 +49,9 @@ const MAX_TRIES = 3;
 export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
   // One scope serves all statements, because none of them has entities or a transaction.
   const scope = newScope();
-  return createBatcher<CountedRequest, Verdict>((requests, wait) => countRequests(scope, requests, wait), {
+  return createBatcher((requests, lockWaitMs) => countRequests(scope, requests, lockWaitMs), {
     ...REQUEST_LIMITS,
-    size: BATCH,
-    laneOf: ({ subject, hash }) => (hash === null ? subject : hash.toString('base64')),
+    groupOf: ({ subject, hash }: CountedRequest) => (hash === null ? subject : hash.toString('base64')),
   });
 }
 
@@ -63,23 +59,18 @@ export function createRateWindows(newScope: () => Scope): (request: CountedReque
 export async function countRequests(
   { em, clock }: Scope,
   requests: readonly CountedRequest[],
-  wait: LockWait,
-): Promise<(Verdict | typeof LOCKED)[]> {
+  lockWaitMs: LockWaitMs,
+): Promise<Verdict[]> {
   const values = [
     requests.map(({ subject, limit }) => `${subject}/${limit}`),
     requests.map(({ limit }) => limit),
     requests.map(({ hash }) => hash),
-    ...[FAILURES_PER_MINUTE, clock.shared(), LOCK_WAIT_MS[wait], wait === 'skip'],
+    ...[FAILURES_PER_MINUTE, clock.shared(), lockWaitMs],
   ];
   for (let tries = 1; ; tries++) {
     try {
-      const rows = await sql<Verdict | { verdict: 'busy' }>(
-        em,
-        'select * from admit_requests($1, $2, $3, $4, $5, $6, $7)',
-        values,
-        { keepPlan: true },
-      );
-      return rows.map((row) => (row.verdict === 'busy' ? LOCKED : row));
+      const text = 'select * from admit_requests($1, $2, $3, $4, $5, $6)';
+      return await sql<Verdict>(em, text, values, { keepPlan: true });
     } catch (error) {
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }

@@ -3,7 +3,10 @@ import { isDatabaseUnavailable, isLockTimeout } from '../database/query/errors.t
 import { expire } from './link/decide.ts';
 import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
-import { change, type Decide, tryAll } from './store/change.ts';
+import type { Decide } from './store/change.ts';
+import { postgres } from './store/postgres.ts';
+import { separately } from './store/separately.ts';
+import { type DecidedWrite, decideWrite, reportDecision } from './store/writes.ts';
 
 /**
  * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
@@ -12,18 +15,22 @@ import { change, type Decide, tryAll } from './store/change.ts';
  */
 const EXPIRY_BATCH_LINKS = 500;
 
+/** Longest wait for one lock, in milliseconds: the shortest that outlasts a commit in progress. */
+const LOCK_WAIT_MS = 10;
+
 /** Links and practices that this run leaves to the next one. */
 interface LeftOut {
-  /** Links that cannot be expired, or that are locked. */
+  /** Links that cannot be expired, or that met a lock. */
   links: string[];
-  /** Practices with a locked row. */
+  /** Practices of which two links met a lock. */
   practices: string[];
+  /** Practices of which a link met a lock. */
+  lockedOnce: Set<string>;
 }
 
 /**
- * Expires overdue links, a batch per statement. Any number of workers may run it at once: each leaves out links that
- * another has locked. If a batch fails, each half of it is tried, down to one link. If that link meets another lock, such as that of
- * an endpoint, the rest of its practice waits for the next run. So a link or a practice delays only itself.
+ * Expires overdue links, a batch per statement. Any number of workers may run it at once. If a batch fails, such as
+ * for a lock, each half of it is tried, down to one link. That link is left to the next run. So a link or a practice delays only itself.
  *
  * @param shouldContinue called before each batch; false ends the run
  * @returns the number of expired links
@@ -32,7 +39,7 @@ export async function expireDueLinks(
   newScope: () => Scope,
   shouldContinue: () => boolean = () => true,
 ): Promise<number> {
-  const leftOut: LeftOut = { links: [], practices: [] };
+  const leftOut: LeftOut = { links: [], practices: [], lockedOnce: new Set() };
   let total = 0;
   while (shouldContinue()) {
     const before = leftOut.links.length + leftOut.practices.length;
@@ -76,32 +83,39 @@ async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftO
   return count + (await expireBatch(newScope, links.slice(middle), leftOut));
 }
 
-/** Expires links by one read and one write. Locked links, and links that cannot be expired, are left out from now on. */
+/** Expires links by one read and one write. Links that cannot be expired are left out from now on. */
 async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const refs = due.map(({ id }) => ({ id, viewer: null }));
+  const reads = await postgres.read(scope, refs);
   const decide = decideExpiry(scope);
-  const tried = await tryAll(
-    due.map(({ id }) => ({ scope, ref: { id, viewer: null }, decide })),
-    'skip',
-  );
-  let count = 0;
+  const decisions: DecidedWrite[] = [];
   for (const [index, link] of due.entries()) {
-    const result = tried[index];
-    if (result?.outcome === 'changed' && result.after !== result.before) count += 1;
-    if (result?.outcome === 'locked') leftOut.links.push(link.id);
-    if (result?.outcome === 'refused') leaveOut(scope, leftOut, link, result.error);
+    const read = reads[index];
+    if (!read) continue;
+    try {
+      decisions.push(decideWrite(scope, read, decide));
+    } catch (error) {
+      leaveOut(scope, leftOut, link, error);
+    }
   }
-  return count;
+  const expiring = decisions.filter(({ write }) => write !== null);
+  const writes = expiring.flatMap(({ write }) => write ?? []);
+  const outcomes = await postgres.write(scope, writes, LOCK_WAIT_MS);
+  const expired = expiring.filter((_, index) => outcomes[index]?.outcome === 'written');
+  for (const decision of expired) reportDecision(scope, decision);
+  return expired.length;
 }
 
-/** Leaves the link to the next run; for a lock, all links of its practice. */
+/**
+ * Leaves the link to the next run. After the second lock of a practice, all its links are left to it, because the lock may be that of
+ * an endpoint.
+ */
 function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {
-  if (isLockTimeout(err)) {
-    leftOut.practices.push(practiceId);
-    log.info({ practiceId }, 'links expire later: a row that they need is locked');
-  } else {
-    leftOut.links.push(id);
-    log.error({ err, paymentLinkId: id }, 'the link could not be expired');
-  }
+  leftOut.links.push(id);
+  if (!isLockTimeout(err)) return log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+  if (leftOut.lockedOnce.has(practiceId)) leftOut.practices.push(practiceId);
+  leftOut.lockedOnce.add(practiceId);
+  log.info({ practiceId, paymentLinkId: id }, 'the link expires later: a row that it needs is locked');
 }
 
 /** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
@@ -115,6 +129,6 @@ export function decideExpiry({ clock }: Pick<Scope, 'clock'>): Decide {
 
 /** Expires the link if it is overdue. @returns false if it is not */
 export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const { before, after } = await change(scope, { id, viewer: null }, decideExpiry(scope));
+  const { before, after } = await separately.change(scope, { id, viewer: null }, decideExpiry(scope));
   return after !== before;
 }

@@ -20,8 +20,7 @@ import {
   reverseTestLink,
 } from './simulate/after-payment.ts';
 import { simulateLink } from './simulate/simulate.ts';
-import { createChange } from './store/change.ts';
-import { postgres } from './store/postgres.ts';
+import type { Links } from './store/change.ts';
 
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */
 export const linkBodyRules = {
@@ -40,10 +39,9 @@ type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & 
 type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
-export function paymentLinkOperations(processor: Processor) {
-  const dependencies = linkCreationDependencies();
-  const change = createChange(postgres, 'then_lane');
-  const payments = { change, processor };
+export function paymentLinkOperations(processor: Processor, links: Links) {
+  const dependencies = linkCreationDependencies(links.store);
+  const payments = { ...links, processor };
   const oneByOne = createLimiter(SIMULATION_LIMITS);
   /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
   const simulate = async (
@@ -84,7 +82,7 @@ export function paymentLinkOperations(processor: Processor) {
     },
 
     async simulatePaymentLink(scope, { path, body }) {
-      return { status: 200, body: linkView(scope, await simulateLink(scope, change, path.id, body.outcome)) };
+      return { status: 200, body: linkView(scope, await simulateLink(scope, links.change, path.id, body.outcome)) };
     },
 
     simulateRefund(scope, input) {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createBatcher } from '../database/query/batch.ts';
 import { createLimiter } from '../database/query/limiter.ts';
 import { createApp } from '../http/app.ts';
 import { listen, type RunningServer } from '../http/server.ts';
@@ -7,6 +8,7 @@ import { recordAssets } from '../pages/browser/assets.ts';
 import { createOpenings } from '../payment-links/checkout/openings.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
 import { createChange } from '../payment-links/store/change.ts';
+import { gathered } from '../payment-links/store/gathered.ts';
 import { postgres } from '../payment-links/store/postgres.ts';
 import { checkNewUrl } from '../webhooks/send/destination.ts';
 import type { Config } from './config.ts';
@@ -34,12 +36,13 @@ export async function startServer(
   const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
-  const change = createChange(postgres, 'then_alone');
+  const store = gathered(postgres, createBatcher);
+  const links = { store, change: createChange(store) };
   const openings = createOpenings(newScope);
   const pageService =
-    given.pageService ?? ((scope) => createPageService(scope, processor, { transactions, change, openings }));
+    given.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
   const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
-  const operations = createOperations(checkUrl, processor);
+  const operations = createOperations(checkUrl, processor, links);
   const requestLog = createRequestLog(newScope);
   const app = await createApp({
     ...config,
@@ -49,7 +52,7 @@ export async function startServer(
     readiness,
     pageService,
     processor,
-    change,
+    change: links.change,
     transactions,
     mailsPatients: config.smtpUrl !== null,
     requestLog,

@@ -30,6 +30,7 @@ import { reconcileAttempts, reconcileTransactions } from '../payment-links/recon
 import { clearAuthorisations, purgeDailyCounts, purgeNotifications, purgeReplies } from '../payment-links/retention.ts';
 import { sendPatientMail } from '../payment-links/staff/mail.ts';
 import { PATIENT_MAIL_TASK } from '../payment-links/staff/mail-queue.ts';
+import { separately } from '../payment-links/store/separately.ts';
 import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';
@@ -85,7 +86,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();
-      return sendReceipt(scope, createPageService(scope, processor), mailer, mail);
+      return sendReceipt(scope, createPageService(scope, processor, separately), mailer, mail);
     }),
     [SIGN_IN_MAIL_TASK]: mailTask(sendSignInMail),
     [INVITATION_MAIL_TASK]: mailTask(sendInvitation),

@@ -4,6 +4,7 @@ import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
 import { parseLinkInput } from '../../src/payment-links/create/input.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { madeForEach, madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
@@ -128,11 +129,16 @@ describe('acts of keys and operators on links', () => {
     ];
     await cancelAsStaff(asOperator(service.scope()), service.processor(), first.id);
     await practice.test.post(`${LINKS}/${second.id}/simulate`, { outcome: 'paid' });
-    await createRefund(asOperator(service.scope()), service.processor(), {
-      linkId: second.id,
-      amountCents: 2_000,
-      reason: 'wish of Canary',
-    });
+    await createRefund(
+      asOperator(service.scope()),
+      service.processor(),
+      {
+        linkId: second.id,
+        amountCents: 2_000,
+        reason: 'wish of Canary',
+      },
+      separately.change,
+    );
     const found = (await entries()).filter(({ actor_kind }) => actor_kind === 'operator');
     expect(found.map(({ action, address }) => [action, address])).to.deep.equal([
       ['link.created', null],

@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { OperatorError } from '../../src/base/errors.ts';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { erasePatient } from '../../src/payment-links/erase-patient.ts';
-import { Draft } from '../../src/payment-links/link/draft.ts';
 import { stateEvent } from '../../src/payment-links/link/events.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
-import { writeOf } from '../../src/payment-links/store/writes.ts';
+import { decideWrite } from '../../src/payment-links/store/writes.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
@@ -164,11 +163,9 @@ describe('paylinks patients erase', () => {
     const [read] = await postgres.read(scope, [refForOperator(link.id)]);
     if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
-    const draft = new Draft(read.state);
-    draft.addEvent(stateEvent(read.state));
-    const publishing = writeOf(scope, read, draft, []);
-    if (publishing === null) throw new Error('an event is written');
-    expect(await postgres.write(scope, [publishing.write], 'full')).to.deep.equal([{ outcome: 'stale' }]);
+    const { write } = decideWrite(scope, read, (draft) => draft.addEvent(stateEvent(read.state)));
+    if (write === null) throw new Error('an event is written');
+    expect(await postgres.write(scope, [write], null)).to.deep.equal([{ outcome: 'stale' }]);
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');
   });
 

@@ -3,6 +3,7 @@ import { inviteUser } from '../../src/console/people/invitations.ts';
 import { listKeysOf } from '../../src/keys/service.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { until } from '../harness/processes.ts';
 import { type Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';
@@ -81,7 +82,12 @@ async function busyPayments(service: TestService, billing: BillingPractice) {
   const dispute = await simulateDisputeOpening(service.scope(), service.processor(), disputed.id, input);
   const debit = await paid(billing, 'Debit', { method: 'bank_returns', locationId: billing.northId });
   const refunded = await paid(billing, 'Refunded');
-  await createRefund(service.scope(), service.processor(), { linkId: refunded.id, amountCents: 2_500 });
+  await createRefund(
+    service.scope(),
+    service.processor(),
+    { linkId: refunded.id, amountCents: 2_500 },
+    separately.change,
+  );
   return { disputed: disputed.id, dispute: dispute.id, debit: debit.id, refunded: refunded.id };
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { csvOf } from '../../src/console/render/csv.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
@@ -27,7 +28,7 @@ describe('daily totals and exports in the console', () => {
     await paid(billing, 'Debit', { amount: 50, method: 'bank_settles' });
     const disputed = await paid(billing, 'Lost', { amount: 80 });
     service.clock.set('2030-06-16T15:00:00.000Z');
-    await createRefund(service.scope(), processor, { linkId: refunded.id, amountCents: 3_000 });
+    await createRefund(service.scope(), processor, { linkId: refunded.id, amountCents: 3_000 }, separately.change);
     const input = { reason: 'fraudulent', amountCents: 8_000, evidenceDueBy: null };
     await simulateDisputeOpening(service.scope(), processor, disputed.id, input);
     await simulateDisputeClosing(service.scope(), processor, disputed.id, 'lost');

@@ -14,7 +14,7 @@ describe('batched calls', () => {
   /** Resolved at the beginning of the next batch. */
   let nextBegins: PromiseWithResolvers<void>;
   const never = 86_400_000;
-  const lanes = { laneOf: (item: number) => `${item % 10}`, lanes: { places: 2, maxWaitMs: 500 } };
+  const groupOf = (item: number) => `${item % 10}`;
 
   beforeEach(() => {
     begun = [];
@@ -32,7 +32,7 @@ describe('batched calls', () => {
   const batches = () => begun.map(({ items }) => items);
 
   it('calls of one event loop turn run in one batch, in their order, each with its own result', async () => {
-    const call = createBatcher(run, { size: 10, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 10, concurrency: 1, slowAfterMs: never, groupOf });
     const calls = [1, 2, 3].map(call);
     await nextBegins.promise;
     begun[0]?.end([10, 20, 30]);
@@ -41,7 +41,7 @@ describe('batched calls', () => {
   });
 
   it('calls that come while all places for batches are taken form the next batch', async () => {
-    const call = createBatcher(run, { size: 10, concurrency: 2, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 10, concurrency: 2, slowAfterMs: never, groupOf });
     const calls = [];
     for (const item of [1, 2]) {
       const begins = nextBegins.promise;
@@ -86,14 +86,14 @@ describe('batched calls', () => {
   });
 
   it('batched calls never exceed the size of a batch', async () => {
-    const call = createBatcher(run, { size: 2, concurrency: 3, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 3, slowAfterMs: never, groupOf });
     for (const item of [1, 2, 3, 4, 5]) void call(item);
     await nextBegins.promise;
     expect(batches()).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
   it('batched calls fail together when their batch does, and others go on', async () => {
-    const call = createBatcher(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 1, slowAfterMs: never, groupOf });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     await nextBegins.promise;
     const begins = nextBegins.promise;
@@ -105,7 +105,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls are done one after the other when the server refuses them together', async () => {
-    const call = createBatcher(run, { size: 3, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 3, concurrency: 1, slowAfterMs: never, groupOf });
     const calls = [1, 2, 3].map((item) => call(item).catch((error: unknown) => error));
     const refusal = Object.assign(new Error('check violation'), { code: '23514' });
     for (const end of [() => begun[0]?.fail(refusal), () => begun[1]?.end([10]), () => begun[2]?.fail(refusal)]) {
@@ -121,7 +121,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls reject with DatabaseUnavailable when they wait too long for their batch', async () => {
-    const call = createBatcher(run, { size: 1, concurrency: 1, slotTimeoutMs: never, maxWaitMs: 500, ...lanes });
+    const call = createBatcher(run, { size: 1, concurrency: 1, slowAfterMs: never, maxWaitMs: 500, groupOf });
     void call(1);
     await nextBegins.promise;
     const second = call(2).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls fail when their batch has not a result for each', async () => {
-    const call = createBatcher(run, { size: 2, concurrency: 1, slotTimeoutMs: never, ...lanes });
+    const call = createBatcher(run, { size: 2, concurrency: 1, slowAfterMs: never, groupOf });
     const calls = Promise.allSettled([call(1), call(2)]);
     await nextBegins.promise;
     begun[0]?.end([10]);
@@ -141,7 +141,7 @@ describe('batched calls', () => {
   });
 
   it('batched calls do not wait for a batch that takes very long, and its end makes no further room', async () => {
-    const call = createBatcher(run, { size: 1, concurrency: 1, slotTimeoutMs: 5, ...lanes });
+    const call = createBatcher(run, { size: 1, concurrency: 1, slowAfterMs: 5, groupOf });
     const calls = [1, 2].map(call);
     await nextBegins.promise;
     await nextBegins.promise;

@@ -10,7 +10,7 @@ import { createDatabase, createEmptyDatabase, query } from '../harness/database.
 
 const log = createLogger('silent');
 
-const CHANGED = 'functions/payment-links/match-patient';
+const CHANGED = 'payment-links/store/match-patient';
 
 describe('migrate', () => {
   let url: string;
@@ -71,17 +71,17 @@ describe('migrate', () => {
 
   it('migrate replaces all changed files or none', async () => {
     await deployOther('{0,9,9}');
-    await query(url, `update schema_functions set hash = 'other' where name = 'functions/payment-links/create-links'`);
+    await query(url, `update schema_functions set hash = 'other' where name = 'payment-links/store/create-links'`);
     // PostgreSQL refuses to replace a function by one of another result.
     await query(
       url,
-      `drop function create_links; create function create_links(json, timestamptz, integer, boolean)
+      `drop function create_links(json, timestamptz, integer); create function create_links(json, timestamptz, integer)
          returns integer language sql as $$ select 1 $$`,
     );
     const error = await migrate(url, log).catch((reason: unknown) => reason);
     expect(String(error)).to.include('cannot change return type');
     expect(await match()).to.equal('other');
-    expect(await findPending()).to.have.members([CHANGED, 'functions/payment-links/create-links']);
+    expect(await findPending()).to.have.members([CHANGED, 'payment-links/store/create-links']);
   });
 
   it('migrate needs no right but the ownership of its database', async () => {
@@ -90,7 +90,7 @@ describe('migrate', () => {
     await query(owned.href, `create role ${role} login password 'owner'`);
     await query(owned.href, `alter database ${owned.pathname.slice(1)} owner to ${role}`);
     [owned.username, owned.password] = [role, 'owner'];
-    expect(await migrate(owned.href, log)).to.include('triggers');
+    expect(await migrate(owned.href, log)).to.include('database/triggers');
   });
 
   it('migrate refuses a database without our tables that cannot store every character, and says how to create another', async () => {

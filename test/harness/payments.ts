@@ -4,6 +4,7 @@ import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
@@ -59,7 +60,7 @@ export class Payments {
 
   /** Returns the service of the hosted pages. */
   pages(processor: Processor = this.processor) {
-    return createPageService(this.service.scope(), processor);
+    return createPageService(this.service.scope(), processor, separately);
   }
 
   pay(link: PayableLink, methodToken: string, processor?: Processor): Promise<SubmitResult> {
@@ -68,7 +69,7 @@ export class Payments {
 
   /** Refunds the link's payment, in full or in part. */
   refund({ id: linkId }: { id: string }, amountCents?: number | null, reason?: string, processor = this.processor) {
-    return createRefund(this.service.scope(), processor, { linkId, amountCents, reason });
+    return createRefund(this.service.scope(), processor, { linkId, amountCents, reason }, separately.change);
   }
 
   async sweep(processor: Processor = this.processor): Promise<void> {

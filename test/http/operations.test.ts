@@ -5,6 +5,7 @@ import { document, type OperationDescription, operations } from '../../src/contr
 import { isObject, type Json, membersAt, pointerBelow, resolve } from '../../src/contract/json-pointer.ts';
 import type { Handlers } from '../../src/http/adapter.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { createOperations } from '../../src/processes/operations.ts';
 import { checkNewUrl } from '../../src/webhooks/send/destination.ts';
 import { networkSet } from '../../src/webhooks/send/networks.ts';
@@ -22,7 +23,7 @@ describe('handlers of the contract', () => {
   before(async () => {
     const allowed = networkSet(service.config.webhookAllowedNetworks);
     const resolver = createResolver({ useSystemNames: false });
-    handlers = createOperations((url) => checkNewUrl(url, allowed, resolver, 1_000), service.processor());
+    handlers = createOperations((url) => checkNewUrl(url, allowed, resolver, 1_000), service.processor(), separately);
   });
 
   /** Calls a handler with every property of its contract. Returns the names of those that it did not read. */

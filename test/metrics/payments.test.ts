@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { syncAttempt } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { change } from '../../src/payment-links/store/change.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -55,7 +55,7 @@ describe('metrics of payments', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null, by: Processor = payments.sandbox) =>
-    createRefund(service.scope(), by, { linkId: link.id, amountCents });
+    createRefund(service.scope(), by, { linkId: link.id, amountCents }, separately.change);
 
   /** Lets the time pass, and runs the recurring jobs once. */
   async function later(seconds: number, by?: Processor): Promise<void> {
@@ -245,7 +245,7 @@ describe('metrics of payments', () => {
       const attempt = await service.scope().em.findOneOrFail(PaymentAttempt, { paymentLinkId: link.id });
       const overtaken = processor({
         async retrieve(account, reference) {
-          await syncAttempt(service.scope(), { processor: payments.sandbox, change }, attempt);
+          await syncAttempt(service.scope(), { processor: payments.sandbox, ...separately }, attempt);
           return payments.sandbox.retrieve(account, reference);
         },
       });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -103,7 +104,10 @@ describe('while another transaction has locked a row of one practice, a worker',
     const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });
     const pay = async (lockable: LockablePractice) => {
       const link = await payments.link(lockable.practice);
-      await createPageService(service.scope(), sandbox).submit(link.token, submission(link, 'bank_settles'));
+      await createPageService(service.scope(), sandbox, separately).submit(
+        link.token,
+        submission(link, 'bank_settles'),
+      );
       return link;
     };
     for (const { practice, receiver } of [stuck, neighbour]) await createEndpoint(practice.live, receiver.url);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { noAnswer, type PayableLink, type Payments, usePayments } from '../harness/payments.ts';
 
@@ -87,7 +88,7 @@ describe('admin mails about payments', () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
     const silent = { ...payments.sandbox, refund: noAnswer };
-    await createRefund(service.scope(), silent, { linkId: link.id });
+    await createRefund(service.scope(), silent, { linkId: link.id }, separately.change);
     await payments.sandbox.bank.refund(reference, 3_000);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal([]);

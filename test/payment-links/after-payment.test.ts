@@ -4,6 +4,7 @@ import { applyDispute } from '../../src/payment-links/dispute/apply-dispute.ts';
 import { applyRefunds } from '../../src/payment-links/refund/apply-refunds.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { type PayableLink, SETTLE_SECONDS, usePayments } from '../harness/payments.ts';
@@ -18,7 +19,12 @@ describe('refunds and disputes of a paid link', () => {
   }
 
   function refund(link: PayableLink, amountCents: number | null, processor = payments.sandbox) {
-    return createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' });
+    return createRefund(
+      service.scope(),
+      processor,
+      { linkId: link.id, amountCents, reason: 'goodwill' },
+      separately.change,
+    );
   }
 
   async function seen(link: PayableLink) {
@@ -158,9 +164,27 @@ describe('refunds and disputes of a paid link', () => {
       const [made] = await payments.sandbox.retrieveRefunds({ id: account }, reference);
       if (made === undefined) throw new Error('made');
       const { scope, errors } = listening();
-      await applyRefunds(scope, attemptId, [{ ...made, state: 'failed', amountCents: 4001 }]);
-      await applyRefunds(scope, attemptId, [{ ...made, state: 'failed', currency: 'eur' }]);
-      await applyRefunds(scope, attemptId, [{ ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' }]);
+      await applyRefunds(
+        scope,
+        attemptId,
+        [{ ...made, state: 'failed', amountCents: 4001 }],
+        undefined,
+        separately.change,
+      );
+      await applyRefunds(
+        scope,
+        attemptId,
+        [{ ...made, state: 'failed', currency: 'eur' }],
+        undefined,
+        separately.change,
+      );
+      await applyRefunds(
+        scope,
+        attemptId,
+        [{ ...made, reference: 'sbx_ref_x', refundId: null, currency: 'eur' }],
+        undefined,
+        separately.change,
+      );
       expect(errors()).to.deep.equal(
         Array.from({ length: 3 }, () => 'refund refused: amount or currency differ from the record'),
       );
@@ -203,8 +227,8 @@ describe('refunds and disputes of a paid link', () => {
       const opened = await payments.sandbox.retrieveDispute({ id: account }, dispute);
       if (opened === null) throw new Error('opened');
       const { scope, errors } = listening();
-      await applyDispute(scope, attemptId, { ...opened, amountCents: 10_001 });
-      await applyDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' });
+      await applyDispute(scope, attemptId, { ...opened, amountCents: 10_001 }, separately.change);
+      await applyDispute(scope, attemptId, { ...opened, state: 'lost', currency: 'eur' }, separately.change);
       const message = 'a dispute is of another amount or currency than our record';
       expect(errors()).to.deep.equal([message, message]);
       expect(await payments.events(link)).to.deep.equal(['paid', 'disputed', 'dispute_closed']);

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { onReport } from '../../src/base/diagnostics.ts';
 import { ApiError } from '../../src/base/errors.ts';
+import { createBatcher } from '../../src/database/query/batch.ts';
 import { cancel as cancelBy, update } from '../../src/payment-links/link/decide.ts';
 import type { Draft } from '../../src/payment-links/link/draft.ts';
 import { type Change, createChange, type Decide } from '../../src/payment-links/store/change.ts';
+import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Client } from '../harness/client.ts';
@@ -19,7 +21,7 @@ describe('changes of links that share one statement', () => {
   const practice = madeForEach(() => service.practice());
   let change: Change;
   beforeEach(async () => {
-    change = createChange(postgres, 'then_lane');
+    change = createChange(gathered(postgres, createBatcher));
   });
 
   const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
@@ -200,7 +202,7 @@ describe('changes of links that share one statement', () => {
 
   it('two processes that change the same links never deadlock, whatever their order', async () => {
     for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
-    const changers = [createChange(postgres, 'then_lane'), createChange(postgres, 'then_lane')];
+    const changers = [createChange(gathered(postgres, createBatcher)), createChange(gathered(postgres, createBatcher))];
     for (let round = 0; round < 10; round++) {
       const some = await links(8);
       const states = await Promise.all(

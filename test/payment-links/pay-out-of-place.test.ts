@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
@@ -156,7 +157,7 @@ describe('contradictory reports of a processor', () => {
       if (snapshot === null) throw new Error('the sandbox has it');
       const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, ...changed };
       const by = { id: mismatch === 'account' ? 'sandbox_other' : account };
-      await applyPayment(service.scope(), by, claimed);
+      await applyPayment(service.scope(), by, claimed, separately.change);
       expect(await seen(link)).to.deep.equal(['active', null, []]);
       expect(errors()).to.deep.equal([
         'payment refused: account, amount, currency or reference differ from the attempt',
@@ -166,7 +167,7 @@ describe('contradictory reports of a processor', () => {
       expect(line).to.include({ attemptId, paymentLinkId: link.id, mismatch });
       // The end of a foreign payment is none of the attempt.
       if (mismatch === 'amount' || mismatch === 'currency') return;
-      await applyPayment(service.scope(), by, { ...claimed, state: 'cancelled' });
+      await applyPayment(service.scope(), by, { ...claimed, state: 'cancelled' }, separately.change);
       expect((await payments.pages().find(link.token))?.state).to.equal('requires_action');
     });
   }

@@ -4,6 +4,7 @@ import { newId } from '../../src/base/ids.ts';
 import { onboard } from '../../src/cli/onboarding.ts';
 import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
 import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
@@ -117,7 +118,12 @@ describe('paying through Stripe', () => {
     const reference = (await stripe.reference(link)) ?? '';
     const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
     if (snapshot === null) throw new Error('known');
-    await applyPayment(stripe.service.scope(), { id: stripe.account }, { ...snapshot, wasProcessing: true });
+    await applyPayment(
+      stripe.service.scope(),
+      { id: stripe.account },
+      { ...snapshot, wasProcessing: true },
+      separately.change,
+    );
     expect((await stripe.seen(link)).status).to.equal('active');
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
@@ -55,8 +56,12 @@ describe('after a switch to another processor', () => {
   it('a payment of the former processor is not refunded through the present one', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
-    const refusal = await createRefund(first.scope(), other, { linkId: link.id }).catch((error) => error);
+    const refusal = await createRefund(first.scope(), other, { linkId: link.id }, separately.change).catch(
+      (error) => error,
+    );
     expect([refusal.code, refusal.details.param, asked]).to.deep.equal(['validation_error', 'link', []]);
-    expect((await createRefund(first.scope(), payments.sandbox, { linkId: link.id })).status).to.equal('succeeded');
+    expect(
+      (await createRefund(first.scope(), payments.sandbox, { linkId: link.id }, separately.change)).status,
+    ).to.equal('succeeded');
   });
 });

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
+import { createBatcher } from '../../src/database/query/batch.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { type Change, createChange } from '../../src/payment-links/store/change.ts';
+import { type Change, createChange, type Links } from '../../src/payment-links/store/change.ts';
+import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';
 import type { TestPractice } from '../harness/service.ts';
+
+function gatheredLinks(): Links {
+  const store = gathered(postgres, createBatcher);
+  return { store, change: createChange(store) };
+}
 
 describe('payments whose answers arrive together', () => {
   const service = useService();
@@ -25,7 +32,7 @@ describe('payments whose answers arrive together', () => {
   async function payTogether(
     links: readonly PayableLink[],
     afterCharges: () => Promise<void> = async () => {},
-    changes: readonly Change[] = [createChange(postgres, 'then_alone')],
+    processes: readonly [Links, ...Links[]] = [gatheredLinks()],
   ) {
     const charged = Promise.withResolvers<void>();
     let made = 0;
@@ -41,8 +48,7 @@ describe('payments whose answers arrive together', () => {
     };
     return Promise.all(
       links.map((link, index) => {
-        const change = changes[index % changes.length];
-        const pages = createPageService(service.scope(), together, change === undefined ? {} : { change });
+        const pages = createPageService(service.scope(), together, processes[index % processes.length] ?? processes[0]);
         return pages.submit(link.token, submission(link, 'card_success'));
       }),
     );
@@ -81,21 +87,20 @@ describe('payments whose answers arrive together', () => {
     expect(other).to.be.a('string').and.to.not.equal(one);
   });
 
-  it('a payment waits for no locked link of its practice, however many payments wait already', async () => {
+  it('payments of other practices wait for no locked link, however many payments wait already', async () => {
     const locked = await Promise.all(['a', 'b', 'c', 'd'].map((name) => linkOf(practice, name)));
-    const free = await Promise.all(['e', 'f'].map((name) => linkOf(practice, name)));
-    const changes = [createChange(postgres, 'then_alone')];
+    const free = await Promise.all(['e', 'f'].map((name) => linkOf(neighbour, name)));
+    const links = gatheredLinks();
     const charged = Promise.withResolvers<() => Promise<void>>();
     const lock = 'select from payment_links where id = any ($1) for update';
     const waiting = payTogether(
       locked,
       async () => charged.resolve(await service.lock(lock, [locked.map(({ id }) => id)])),
-      changes,
+      [links],
     );
     const commit = await charged.promise;
-    // Each waits in a transaction of its own, and none in the batch or in a lane.
-    await service.untilWaiting(locked.length);
-    expect(await payTogether(free, undefined, changes)).to.deep.equal(['accepted', 'accepted']);
+    await service.untilWaiting();
+    expect(await payTogether(free, undefined, [links])).to.deep.equal(['accepted', 'accepted']);
     for (const link of locked) expect((await stored(link)).status).to.equal('active');
     await commit();
     expect(await waiting).to.deep.equal(['accepted', 'accepted', 'accepted', 'accepted']);
@@ -105,7 +110,7 @@ describe('payments whose answers arrive together', () => {
   it('submissions of one link that share a statement pay it once', async () => {
     const TABS = 20;
     const link = await linkOf(practice, 'tabs');
-    const change = createChange(postgres, 'then_alone');
+    const { store, change } = gatheredLinks();
     const { promise: haveRead, resolve } = Promise.withResolvers<void>();
     let reads = 0;
     const together: Change = async (...asked) => {
@@ -114,7 +119,7 @@ describe('payments whose answers arrive together', () => {
       await haveRead;
       return change(...asked);
     };
-    const pages = createPageService(service.scope(), payments.sandbox, { change: together });
+    const pages = createPageService(service.scope(), payments.sandbox, { store, change: together });
     const submit = () => pages.submit(link.token, submission(link, 'card_success'));
     const results = await Promise.all(Array.from({ length: TABS }, submit));
     expect(results.filter((result) => result === 'accepted')).to.have.length(1);
@@ -123,14 +128,14 @@ describe('payments whose answers arrive together', () => {
   });
 
   it('payments of two processes never deadlock, whatever their order', async () => {
-    const changes = [createChange(postgres, 'then_alone'), createChange(postgres, 'then_alone')];
+    const processes = [gatheredLinks(), gatheredLinks()] as const;
     for (let round = 0; round < 5; round++) {
       const links = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           linkOf(index % 4 < 2 ? practice : neighbour, `patient-${round}-${index % 3}`),
         ),
       );
-      const results = await payTogether(links, undefined, changes);
+      const results = await payTogether(links, undefined, processes);
       expect(new Set(results)).to.deep.equal(new Set(['accepted']));
       for (const link of links) expect(await payments.events(link)).to.deep.equal(['paid']);
     }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -23,7 +24,7 @@ describe('payments with a worker', function () {
   async function pay(methodToken: string) {
     const sandbox = createSandbox({ newScope: () => service.scope(), settleSeconds: 1 });
     const link = await payments.link(practice);
-    const pages = createPageService(service.scope(), sandbox);
+    const pages = createPageService(service.scope(), sandbox, separately);
     await pages.submit(link.token, submission(link, methodToken)).catch(() => 'crashed');
     return link;
   }

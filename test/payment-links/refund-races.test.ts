@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { onReport } from '../../src/base/diagnostics.ts';
 import { syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { change } from '../../src/payment-links/store/change.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
@@ -30,7 +30,7 @@ describe('refunds that meet other changes of their payment', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null, processor = payments.sandbox) =>
-    createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' });
+    createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' }, separately.change);
 
   it('a refund of the rest that waits for another one refunds what that one leaves', async () => {
     const link = await paid();
@@ -73,7 +73,7 @@ describe('refunds that meet other changes of their payment', () => {
     const { reference, account } = await payments.payment(link);
     const ask = async (): Promise<number> => {
       statements = 0;
-      await syncPayment(service.scope(), { processor: payments.sandbox, change }, { id: account }, reference);
+      await syncPayment(service.scope(), { processor: payments.sandbox, ...separately }, { id: account }, reference);
       return statements;
     };
     await ask();
@@ -94,7 +94,7 @@ describe('refunds that meet other changes of their payment', () => {
     await service.query(`update sandbox.refunds set state = 'failed' where payment = $1 and amount_cents = 1000`, [
       reference,
     ]);
-    await syncPayment(service.scope(), { processor: payments.sandbox, change }, { id: account }, reference);
+    await syncPayment(service.scope(), { processor: payments.sandbox, ...separately }, { id: account }, reference);
     const refunds = await service.query(
       'select amount_cents as cents, status from refunds where payment_link_id = $1 order by amount_cents',
       [link.id],

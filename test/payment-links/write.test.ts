@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { createBatcher } from '../../src/database/query/batch.ts';
 import { bodyHash } from '../../src/keys/idempotency.ts';
-import { createLinkBatcher } from '../../src/payment-links/create/create.ts';
 import { draftLink } from '../../src/payment-links/create/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
+import { gathered } from '../../src/payment-links/store/gathered.ts';
 import type { IdempotentRequest, LinkCreate } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
+
+const createWrite = () => gathered(postgres, createBatcher).create;
 
 describe('links that share one statement', () => {
   const service = useService();
@@ -17,7 +20,7 @@ describe('links that share one statement', () => {
   before(async () => {
     const { practiceId } = practice;
     const lookUp = { practiceId, terms: null, draft: null, request: null };
-    const [answer] = await postgres.create(service.scope(), [lookUp], 'full');
+    const [answer] = await postgres.create(service.scope(), [lookUp], null);
     terms = (answer?.outcome === 'stale' && answer.terms) || '';
     const keys = await service.query<{ id: string }>('select id from api_keys where practice_id = $1', [practiceId]);
     apiKeyIds = keys.map(({ id }) => id);
@@ -57,7 +60,7 @@ describe('links that share one statement', () => {
   }
 
   it('a link that cannot be written does not fail the others of its statement', async () => {
-    const write = createLinkBatcher(postgres);
+    const write = createWrite();
     const broken = linkToWrite();
     const links = [
       linkToWrite(),
@@ -70,7 +73,7 @@ describe('links that share one statement', () => {
   });
 
   it('each link of a statement gets its own outcome, in the order of the calls', async () => {
-    const write = createLinkBatcher(postgres);
+    const write = createWrite();
     const first = linkToWrite();
     const { idempotencyKey } = first.request;
     const links = [
@@ -92,7 +95,7 @@ describe('links that share one statement', () => {
   });
 
   it('links of concurrent processes never deadlock, whatever their order', async () => {
-    const writers = [createLinkBatcher(postgres), createLinkBatcher(postgres)];
+    const writers = [createWrite(), createWrite()];
     const before = await transactions();
     for (let round = 0; round < 20; round++) {
       const written = await Promise.all(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RunningServer } from '../../src/http/server.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
@@ -234,11 +235,16 @@ describe('secrets and personal data of patients', () => {
     const scope = service.scope();
     expect(
       (
-        await createRefund(scope, await service.processor(), {
-          linkId: paid.id,
-          amountCents: 4000,
-          reason: REFUND_REASON,
-        })
+        await createRefund(
+          scope,
+          await service.processor(),
+          {
+            linkId: paid.id,
+            amountCents: 4000,
+            reason: REFUND_REASON,
+          },
+          separately.change,
+        )
       ).status,
     ).to.equal('succeeded');
     await deliver();

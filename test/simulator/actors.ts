@@ -13,8 +13,8 @@ import { abandonAttempt, type PaymentDependencies } from '../../src/payment-link
 import { beginAttempt } from '../../src/payment-links/payment/attempt-decision.ts';
 import { finishAttempt, finishPayment, syncDispute, syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { type Change, type Changed, type Decide, readLink } from '../../src/payment-links/store/change.ts';
-import type { LinkRead, LinkStore } from '../../src/payment-links/store/port.ts';
+import { type Changed, type Decide, type Links, readLink } from '../../src/payment-links/store/change.ts';
+import type { LinkRead } from '../../src/payment-links/store/port.ts';
 import { AccountLost, type MethodType, type Processor } from '../../src/processors/processor.ts';
 import type { BankPort, Message } from './bank.ts';
 
@@ -35,10 +35,10 @@ export class Actor {
   readonly #scope: Scope;
   readonly #payments: PaymentDependencies;
 
-  constructor(scope: Scope, store: LinkStore, change: Change, bank: BankPort) {
+  constructor(scope: Scope, links: Links, bank: BankPort) {
     this.#scope = scope;
     // The use cases make no other calls to the processor.
-    this.#payments = { processor: bank as Processor, change, store };
+    this.#payments = { processor: bank as Processor, ...links };
   }
 
   /** A patient pays. The attempt is recorded before the processor is asked, and its reference before the processor may charge. */

@@ -1,54 +1,66 @@
+import type { Batcher } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { type LinkChange, type TryResult, tryAll } from '../../src/payment-links/store/change.ts';
-import type { LinkStore } from '../../src/payment-links/store/port.ts';
 import type { Pause } from './faults.ts';
 
-/** A change that waits for its batch, or for the end of it. */
+/** A call that waits for its batch, or for the end of it. */
 interface Call {
-  change: LinkChange;
-  /** Returns or throws the outcome, once it is known. */
-  outcome?: () => TryResult;
+  actor: object;
+  item: unknown;
+  /** Returns or throws the result, once it is known. */
+  outcome?: () => unknown;
 }
 
 /**
- * Batches of an API process: changes of several actors share a read and a write, as with `createBatcher`. The history chooses the actor that
- * runs the batch. The others wait for its end.
+ * Batches of an API process: calls of several actors share a statement, as with `createBatcher`. The history chooses the actor that runs
+ * the batch. The others wait for its end.
  */
 export class Batches {
-  #waiting: Call[] = [];
+  readonly #queues: Call[][] = [];
   readonly #running = new Map<object, readonly Call[]>();
 
-  /** Tries a change in a batch with all changes that wait when the batch starts. */
-  async tryOnce(change: LinkChange, store: LinkStore, pause: Pause): Promise<TryResult> {
-    const call: Call = { change };
-    this.#waiting.push(call);
-    await pause('waits for a batch');
-    if (this.#waiting.includes(call)) await this.#run(change.scope.em, store);
-    while (call.outcome === undefined) await pause('waits for the end of its batch');
-    return call.outcome();
+  /** Returns the batcher of an actor. The n-th function that it creates shares its batches with the n-th one of every other actor. */
+  batcherFor(actor: object, pause: Pause): Batcher {
+    let created = 0;
+    return <Item, Result>(run: (items: readonly Item[], lockWaitMs: number) => Promise<readonly Result[]>) => {
+      const waiting = this.#queueAt(created++);
+      return async (item: Item) => {
+        const call: Call = { actor, item };
+        waiting.push(call);
+        await pause('waits for a batch');
+        if (waiting.includes(call)) {
+          // All calls of a queue are of one function, so their items have one type.
+          await this.#run(actor, waiting.splice(0), (items) => run(items as Item[], 100));
+        }
+        while (call.outcome === undefined) await pause('waits for the end of its batch');
+        return call.outcome() as Result;
+      };
+    };
   }
 
   /** Ends the calls of an actor that has stopped. The others of its batch do not know the outcome. */
   abandon(actor: object): void {
-    this.#waiting = this.#waiting.filter(({ change }) => change.scope.em !== actor);
+    for (const waiting of this.#queues)
+      waiting.splice(0, waiting.length, ...waiting.filter((call) => call.actor !== actor));
     this.#end(actor, () => {
       throw new DatabaseUnavailable(new Error('the process of the batch has stopped'));
     });
   }
 
-  async #run(actor: object, store: LinkStore): Promise<void> {
-    const calls = this.#waiting.splice(0);
+  #queueAt(place: number): Call[] {
+    const queue = this.#queues[place] ?? [];
+    this.#queues[place] = queue;
+    return queue;
+  }
+
+  async #run(
+    actor: object,
+    calls: readonly Call[],
+    run: (items: readonly unknown[]) => Promise<readonly unknown[]>,
+  ): Promise<void> {
     this.#running.set(actor, calls);
     try {
-      const results = await tryAll(
-        calls.map(({ change }) => change),
-        'short',
-        store,
-      );
-      for (const [index, call] of calls.entries()) {
-        const tried = results[index];
-        if (tried !== undefined) call.outcome = () => tried;
-      }
+      const results = await run(calls.map(({ item }) => item));
+      for (const [index, call] of calls.entries()) call.outcome = () => results[index];
     } catch (error) {
       this.#end(actor, () => {
         throw error;
@@ -58,7 +70,7 @@ export class Batches {
     }
   }
 
-  #end(actor: object, outcome: () => TryResult): void {
+  #end(actor: object, outcome: () => unknown): void {
     for (const call of this.#running.get(actor) ?? []) call.outcome = outcome;
     this.#running.delete(actor);
   }

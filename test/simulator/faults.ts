@@ -1,13 +1,13 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import type { LinkStore } from '../../src/payment-links/store/port.ts';
+import type { CreateStore, LinkStore } from '../../src/payment-links/store/port.ts';
 
 /** Waits until a step of the history resumes the actor. Returns a number, which decides about faults. */
 export type Pause = (at: string) => Promise<number>;
 
 /** Returns the store with faults: stale writes, lock timeouts and lost answers. */
-export function faultyStore(store: LinkStore, pause: Pause): LinkStore {
+export function faultyStore(store: LinkStore, pause: Pause): LinkStore & CreateStore {
   const asked = async (at: string): Promise<number> => {
     const luck = await pause(at);
     if (luck % 16 === 1) throw new DatabaseUnavailable(new Error('the request is lost, or waits for a lock too long'));
@@ -19,12 +19,14 @@ export function faultyStore(store: LinkStore, pause: Pause): LinkStore {
     return result;
   };
   return {
+    // Links are made by the world.
+    create: () => Promise.reject(new Error('an actor creates no link')),
     read: (scope, refs) => store.read(scope, refs),
-    async write(scope, writes, wait) {
+    async write(scope, writes, lockWaitMs) {
       const luck = await asked('writes');
       return luck % 16 === 2
-        ? writes.map(() => ({ outcome: 'stale' }))
-        : answered(await store.write(scope, writes, wait));
+        ? writes.map(() => ({ outcome: 'stale' }) as const)
+        : answered(await store.write(scope, writes, lockWaitMs));
     },
     async exclusively(scope, ref, work) {
       await asked('locks');

@@ -8,7 +8,8 @@ import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
-import { changeBy, createChange, IdTaken } from '../../src/payment-links/store/change.ts';
+import { createChange, IdTaken } from '../../src/payment-links/store/change.ts';
+import { gathered, separate } from '../../src/payment-links/store/gathered.ts';
 import type { LinkStore, LinkWrite } from '../../src/payment-links/store/port.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { MemoryStore } from '../payment-links/store/memory.ts';
@@ -278,7 +279,7 @@ export class World {
 
   /** Returns the work of a new process. The entity manager identifies the process for the store and the scheduler. */
   #process(work: (actor: Actor) => Promise<unknown>, skewMs: number): () => Promise<unknown> {
-    const em = { fork: () => em } as unknown as EntityManager;
+    const em = { fork: () => em, isInTransaction: () => false } as unknown as EntityManager;
     const clock = { now: () => new Date(this.#nowMs + skewMs), shared: () => new Date(this.#nowMs) };
     const number = this.steps;
     const pause = (at: string) => this.#scheduler.pause(em, `${number} ${at}`);
@@ -286,9 +287,10 @@ export class World {
     const scope = { em, clock, log: LOG, publicUrl: '' } as unknown as Scope;
     const store = faultyStore(this.#store, pause);
     // An API batches changes, and a worker does not.
-    const change =
-      number % 2 === 0 ? createChange(store) : changeBy(store, (each) => this.#batches.tryOnce(each, store, pause));
-    return () => work(new Actor(scope, store, change, this.#bank.portOf(pause)));
+    const alone = separate(store);
+    const batched = gathered(store, this.#batches.batcherFor(em, pause));
+    const links = number % 2 === 0 ? alone : { ...batched, read: alone.read };
+    return () => work(new Actor(scope, { store: links, change: createChange(links) }, this.#bank.portOf(pause)));
   }
 
   /** Runs an actor until it waits. An expected error ends only the actor. */

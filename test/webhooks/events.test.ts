@@ -7,8 +7,8 @@ import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/paym
 import type { Draft } from '../../src/payment-links/link/draft.ts';
 import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { change } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { isSignedWith, type Received } from '../harness/receiver.ts';
 import { createLink } from '../harness/service.ts';
@@ -24,7 +24,7 @@ describe('events', () => {
 
   /** Moves a link as a processor or a clock would. */
   const move = (id: string, decide: (draft: Draft, now: Date) => void) =>
-    change(service.scope(), refForOperator(id), (draft) => decide(draft, service.clock.now()));
+    separately.change(service.scope(), refForOperator(id), (draft) => decide(draft, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -89,15 +89,20 @@ describe('events', () => {
       const link = await createLink(practice.live);
       await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
       await arrival();
-      await createRefund(service.scope(), service.processor(), {
-        linkId: link.id,
-        amountCents: 2_505,
-        reason: 'requested_by_customer',
-      });
+      await createRefund(
+        service.scope(),
+        service.processor(),
+        {
+          linkId: link.id,
+          amountCents: 2_505,
+          reason: 'requested_by_customer',
+        },
+        separately.change,
+      );
       const part = await arrival();
       expect([part.type, part.data.context]).to.deep.equal(['payment_link.refunded', { refundAmount: 25.05 }]);
       expect(part.data.paymentLink.transaction.status).to.equal('succeeded');
-      await createRefund(service.scope(), service.processor(), { linkId: link.id });
+      await createRefund(service.scope(), service.processor(), { linkId: link.id }, separately.change);
       const rest = await arrival();
       expect(rest.data.context).to.deep.equal({ refundAmount: 100.45 });
       expect(rest.data.paymentLink.transaction.status).to.equal('refunded');
@@ -240,7 +245,9 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await change(scope, refForOperator(link.id), (draft) => payByCard(draft, CARD, 'real', scope.clock.now()));
+      await separately.change(scope, refForOperator(link.id), (draft) =>
+        payByCard(draft, CARD, 'real', scope.clock.now()),
+      );
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

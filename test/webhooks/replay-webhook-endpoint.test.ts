@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { settleDebit } from '../../src/payment-links/link/decide.ts';
 import { missedChanges } from '../../src/payment-links/read/missed-changes.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { change } from '../../src/payment-links/store/change.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -51,7 +51,7 @@ describe('replayWebhookEndpoint', () => {
 
   /** The bank's word on a debit that was submitted before. */
   const settle = (linkId: string) =>
-    change(service.scope(), refForOperator(linkId), (draft) => settleDebit(draft, 100, service.clock.now()));
+    separately.change(service.scope(), refForOperator(linkId), (draft) => settleDebit(draft, 100, service.clock.now()));
 
   describe('202: deliveries that never succeeded', () => {
     it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {
@@ -132,7 +132,7 @@ describe('replayWebhookEndpoint', () => {
       await practice.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
       await createLink(practice.test);
       service.clock.advance({ seconds: 1 });
-      await createRefund(service.scope(), service.processor(), { linkId: paid, amountCents: 1000 });
+      await createRefund(service.scope(), service.processor(), { linkId: paid, amountCents: 1000 }, separately.change);
       await register();
       expect(await counts()).to.deep.equal([0, 3, false]);
       await deliver(service.deliverer(), endpoint.id);

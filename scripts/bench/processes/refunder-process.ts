@@ -1,6 +1,8 @@
 import type { Scope } from '../../../src/base/scope.ts';
+import { createBatcher } from '../../../src/database/query/batch.ts';
 import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
 import { createChange } from '../../../src/payment-links/store/change.ts';
+import { gathered } from '../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
 import { payOnPage } from '../../trial/refunds/setup.ts';
@@ -22,7 +24,7 @@ export interface RefundOrder {
   atOnce: number;
 }
 
-const change = createChange(postgres, 'then_alone');
+const change = createChange(gathered(postgres, createBatcher));
 let operator: ReturnType<typeof createOperator> | undefined;
 
 /** Returns scopes of a pool that stays open, as that of the floor. So no repetition pays for new connections. */

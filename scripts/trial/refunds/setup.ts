@@ -4,6 +4,7 @@ import { acceptInvitation } from '../../../src/console/people/accept.ts';
 import { inviteUser } from '../../../src/console/people/invitations.ts';
 import { startSession } from '../../../src/console/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
+import { separately } from '../../../src/payment-links/store/separately.ts';
 import { createSandbox, type Sandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
 import { until } from '../../until.ts';
@@ -132,7 +133,7 @@ export async function payOnPage(
   methodToken: string,
 ): Promise<void> {
   const methodType = SANDBOX_METHODS[methodToken]?.type ?? 'card';
-  const result = await createPageService(scope, sandbox).submit(token, {
+  const result = await createPageService(scope, sandbox, separately).submit(token, {
     ...{ amountCents, methodType, methodToken, locale: 'en', address: '203.0.113.7', userAgent: 'trial' },
     authorisationText: methodType === 'card' ? null : 'I authorise this debit, once.',
   });

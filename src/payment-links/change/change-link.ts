@@ -9,8 +9,9 @@ import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import { cancelAttempt } from '../reconcile/reconcile.ts';
-import { change, type Decide, readLink } from '../store/change.ts';
+import { type Decide, readLink } from '../store/change.ts';
 import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
 
@@ -37,7 +38,9 @@ export async function cancelVisibleLink(
 /** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
 export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { change, processor }, refForOperator(id), (draft) => cancel(draft, 'staff', now));
+  return changeUnblocked(scope, { ...separately, processor }, refForOperator(id), (draft) =>
+    cancel(draft, 'staff', now),
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { inDoubtFilter } from '../payment/payable.ts';
 import { isSubmitting } from '../payment/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../reconcile/reconcile.ts';
 import { simulateOnPage } from '../simulate/simulate.ts';
-import { type Change, change as changeAlone } from '../store/change.ts';
+import type { Links } from '../store/change.ts';
 import type { Opening } from './openings.ts';
 import { pageOf } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
@@ -22,19 +22,15 @@ import { readResult, submitPayment } from './submit.ts';
  * refused if the link has changed since. Each other call loads its data again.
  *
  * @param options.transactions limiter of concurrent transactions, for the practices of pages that were found; absent: no limit
- * @param options.change changes the link; by default, by statements that it does not share
  * @param options.openings counts openings of pages; without it nobody does
  */
 export function createPageService(
   scope: Scope,
   processor: Processor,
-  {
-    transactions,
-    change = changeAlone,
-    openings,
-  }: { transactions?: Limiter; change?: Change; openings?: WriteBehind<Opening> } = {},
+  links: Links,
+  { transactions, openings }: { transactions?: Limiter; openings?: WriteBehind<Opening> } = {},
 ): PageService {
-  const dependencies = { processor, change };
+  const dependencies = { processor, ...links };
   /** Data of the pages that were found, by token. A link never moves to another practice. */
   const found = new Map<string, PageData>();
   const withLimiter = (token: string): Scope => {
@@ -85,7 +81,7 @@ async function resume(scope: Scope, dependencies: PaymentDependencies, token: st
     if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
       await cancelAttempt(scope, dependencies, attempt);
   });
-  return readResult(scope, attempt.id);
+  return readResult(scope, attempt.id, dependencies.store);
 }
 
 /** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
@@ -93,7 +89,7 @@ async function cancelAction(scope: Scope, dependencies: PaymentDependencies, tok
   const attempt = await findUnfinishedAttempt(scope, token);
   if (attempt?.status !== 'requires_action') return resume(scope, dependencies, token);
   const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, dependencies, attempt));
-  return isAnswered ? readResult(scope, attempt.id) : 'try_later';
+  return isAnswered ? readResult(scope, attempt.id, dependencies.store) : 'try_later';
 }
 
 /** Does the work about an attempt. Returns false if the processor does not answer. */

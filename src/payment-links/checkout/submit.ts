@@ -18,7 +18,8 @@ import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
 import { type Decide, readLink } from '../store/change.ts';
-import { type LinkRead, type LinkStore, refForOperator, refOfAttempt } from '../store/port.ts';
+import type { SingleLinkStore } from '../store/gathered.ts';
+import { type LinkRead, refForOperator, refOfAttempt } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 
@@ -58,7 +59,7 @@ export async function submitPayment(
   const { intent, charge } = recorded;
   await using alive = keepAlive(scope, intent.attemptId);
   const begun = await beginAtProcessor(scope, dependencies, recorded);
-  if (begun === null) return readResult(scope, intent.attemptId);
+  if (begun === null) return readResult(scope, intent.attemptId, dependencies.store);
   const attempt = await chargeAtProcessor(scope, dependencies, charge, begun);
   if (attempt.closedAt !== null) alive.leave();
   return resultOfAttempt(attempt);
@@ -131,13 +132,13 @@ export async function chargeAtProcessor(
   return readAttempt(scope, attemptId, store);
 }
 
-async function readAttempt(scope: Scope, attemptId: string, store?: LinkStore): Promise<AttemptState> {
+async function readAttempt(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<AttemptState> {
   return attemptOf(await readLink(fresh(scope), refOfAttempt(attemptId), store), attemptId);
 }
 
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
-export async function readResult(scope: Scope, attemptId: string): Promise<SubmitResult> {
-  return resultOfAttempt(await readAttempt(scope, attemptId));
+export async function readResult(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<SubmitResult> {
+  return resultOfAttempt(await readAttempt(scope, attemptId, store));
 }
 
 function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {

@@ -3,15 +3,15 @@ import { ApiError } from '../../base/errors.ts';
 import type { CallerScope, Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
-import { createBatcher, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { SERIALIZATION_FAILURE } from '../../database/query/errors.ts';
-import { inTransaction, withPlace } from '../../database/query/transaction.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import { REMEMBERED_MS } from '../../keys/idempotency.ts';
 import { linkCreated } from '../link/acts.ts';
 import { linkView } from '../link/views.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
-import type { CreateOutcome, CreateStore, IdempotentRequest, LinkCreate } from '../store/port.ts';
-import { postgres } from '../store/postgres.ts';
+import type { SingleLinkStore } from '../store/gathered.ts';
+import type { CreateOutcome, IdempotentRequest } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 import { draftLink, type LinkDraft, type LinkInput, type LinkOwner } from './input.ts';
 
 /*
@@ -36,9 +36,6 @@ const MAX_CONFLICTS = 3;
 /** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
 const DAILY_CAP_LINKS = 5000;
 
-/** Most links per statement. If one waits for a lock, all wait. */
-const BATCH_LINKS = 32;
-
 /** Last known terms of each practice, as JSON. The store compares them at each create. */
 type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
 
@@ -57,17 +54,15 @@ function createTermsCache(): TermsCache {
   };
 }
 
-type WriteLink = (scope: Scope, create: LinkCreate) => Promise<CreateOutcome>;
-
 /** Dependencies of creating links. Those of the API are one per process. */
 export interface LinkCreationDependencies {
   terms: TermsCache;
-  write: WriteLink;
+  store: Pick<SingleLinkStore, 'create'>;
 }
 
-/** Creates the cache of terms and the link batcher of one process. */
-export function linkCreationDependencies(): LinkCreationDependencies {
-  return { terms: createTermsCache(), write: createLinkBatcher(postgres) };
+/** Creates the cache of terms of one process. */
+export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDependencies {
+  return { terms: createTermsCache(), store };
 }
 
 /**
@@ -100,8 +95,7 @@ export async function createLinkForApi(
     case 'capped':
       throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
     case 'taken':
-    case 'locked':
-      throw new Error('a new link has a unique id, and a batch waits for its locks');
+      throw new Error('a new link has a unique id');
     default:
       answer satisfies never;
       throw new Error('a create has an unknown outcome');
@@ -138,21 +132,13 @@ export async function createLinkAlone(
   input: LinkInput,
   complete: (draft: LinkDraft) => LinkDraft = (draft) => draft,
 ): Promise<LinkDraft | null> {
-  const dependencies = { terms: new Map<string, string>(), write: writeAlone };
+  const dependencies = { terms: new Map<string, string>(), store: separately.store };
   const draftOn = (terms: string) => complete(draftLink(scope, owner, terms, input));
   const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, null);
   // A transaction confirms the right of a person.
-  const { answer, draft } = await (scope.confirmRight === undefined
-    ? withPlace(scope, create)
-    : inTransaction(scope, create));
+  const { answer, draft } = await (scope.confirmRight === undefined ? create(scope) : inTransaction(scope, create));
   return answer.outcome === 'taken' ? null : draft;
 }
-
-const writeAlone: WriteLink = async (scope, create) => {
-  const [outcome] = await postgres.create(scope, [create], 'full');
-  if (outcome === undefined) throw new Error('a create has an outcome');
-  return outcome;
-};
 
 /**
  * Drafts and writes a link until the terms of its draft are the present ones.
@@ -163,7 +149,7 @@ const writeAlone: WriteLink = async (scope, create) => {
  */
 async function draftAndWrite(
   scope: Scope,
-  { terms: cache, write }: LinkCreationDependencies,
+  { terms: cache, store }: LinkCreationDependencies,
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
   request: Omit<IdempotentRequest, 'reply'> | null,
@@ -176,7 +162,7 @@ async function draftAndWrite(
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
     const reply = draft === null || request === null ? null : JSON.stringify(resourceOf(scope, draft));
     const create = { practiceId, terms, draft: audited, request: request && { ...request, reply } };
-    const answer = await write(scope, create).catch((error: unknown) => {
+    const answer = await store.create(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;
       throw error;
@@ -209,42 +195,4 @@ function resourceOf(scope: Scope, { link, location }: LinkDraft): PaymentLinkRes
 function secondsToMidnight(now: Date): number {
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   return Math.max(1, Math.ceil((midnight - now.getTime()) / 1000));
-}
-
-/** Creates the link batcher of a process. Concurrent links share one statement and its database transaction. */
-export function createLinkBatcher(store: CreateStore): WriteLink {
-  const writeAll = async (creates: readonly ScopedCreate[], wait: LockWait) => {
-    // Scopes differ in the caller only, which each link names itself.
-    const [first] = creates;
-    if (first === undefined) return [];
-    const outcomes = await store.create(
-      first.scope,
-      creates.map(({ create }) => create),
-      wait,
-    );
-    return outcomes.map((answer) => (answer.outcome === 'locked' ? LOCKED : answer));
-  };
-  /**
-   * Looks up the stored replies for repetitions of creates that wait for a lock. It writes nothing, so no repetition overtakes
-   * the create that it repeats. Without a stored reply, that create is in flight.
-   */
-  const lookUp = async (creates: readonly ScopedCreate[]): Promise<CreateOutcome[]> => {
-    const lookups = creates.map(({ scope, create }) => ({ scope, create: { ...create, terms: null, draft: null } }));
-    return (await writeAll(lookups, 'short')).map((answer) =>
-      answer === LOCKED || answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer,
-    );
-  };
-  const write = createBatcher(writeAll, {
-    ...REQUEST_LIMITS,
-    size: BATCH_LINKS,
-    laneOf: ({ create }) => create.practiceId,
-    // Only the database knows whether two requests with one key have the same body.
-    repetitions: { keyOf: ({ create: { request } }) => `${request?.apiKeyId}:${request?.idempotencyKey}`, lookUp },
-  });
-  return (scope, create) => write({ scope, create });
-}
-
-interface ScopedCreate {
-  scope: Scope;
-  create: LinkCreate;
 }

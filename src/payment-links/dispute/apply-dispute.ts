@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
 import type { SettledPayment } from '../refund/apply-refunds.ts';
-import { type Change, change } from '../store/change.ts';
+import type { Change } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { applyDisputeSnapshot } from './dispute-decision.ts';
 
@@ -16,9 +16,9 @@ export async function applyDispute(
   scope: Scope,
   attemptId: string,
   snapshot: DisputeSnapshot,
-  by: Change = change,
+  change: Change,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';

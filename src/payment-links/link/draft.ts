@@ -50,16 +50,6 @@ export class Draft implements Decision {
     this.log('error', fields, message);
     this.mails.push(mail);
   }
-
-  /** Adds a later decision, which started from this state. */
-  addDecision({ state, patient, events, mails, acts, reports }: Decision): void {
-    this.state = state;
-    this.patient = patient ?? this.patient;
-    this.events.push(...events);
-    this.mails.push(...mails);
-    this.acts.push(...acts);
-    this.reports.push(...reports);
-  }
 }
 
 /** Returns the payment of a paid link. */

@@ -2,19 +2,16 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
 import { attemptOf, transactionOf } from '../link/draft.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
-import { type Change, change } from '../store/change.ts';
-import { type LinkRead, type LinkStore, refOfAttempt } from '../store/port.ts';
+import type { Change, Links } from '../store/change.ts';
+import { type LinkRead, refOfAttempt } from '../store/port.ts';
 import { abandon, closeAttempt } from './attempt-decision.ts';
 import { applyPaymentSnapshot } from './payment-decision.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
 
-/** Functions that payments call: those of the processor, and the change of links. */
-export interface PaymentDependencies {
+/** Functions that payments call: the processor, and the read and change of links. */
+export interface PaymentDependencies extends Links {
   processor: Processor;
-  change: Change;
-  /** Reads links; by default, from the database. */
-  store?: LinkStore;
 }
 
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
@@ -31,7 +28,6 @@ export interface AppliedPayment {
 /**
  * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
  *
- * @param by changes the link; by default, with statements that it does not share
  * @param known the link as an earlier change left it
  * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
@@ -40,12 +36,12 @@ export async function applyPayment(
   scope: Scope,
   account: Account,
   snapshot: PaymentSnapshot,
-  by: Change = change,
+  change: Change,
   known: LinkRead | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
-  const { before, after } = await by(
+  const { before, after } = await change(
     fresh(scope),
     refOfAttempt(attemptId),
     (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
@@ -71,9 +67,9 @@ export async function closeUnregistered(
   scope: Scope,
   attemptId: string,
   event: 'fail' | 'cancel',
-  by: Change = change,
+  change: Change,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) => {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) => {
     if (attemptOf(draft.state, attemptId).processorReference !== null) return;
     const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
     if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
@@ -88,8 +84,8 @@ export async function closeUnregistered(
  *
  * @returns false if the attempt is closed already: nothing changes
  */
-export async function abandonAttempt(scope: Scope, attemptId: string, by: Change = change): Promise<boolean> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+export async function abandonAttempt(scope: Scope, attemptId: string, change: Change): Promise<boolean> {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
   );
   return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;

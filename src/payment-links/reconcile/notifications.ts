@@ -5,7 +5,8 @@ import { isLockTimeout } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { AttemptNotFound, change } from '../store/change.ts';
+import { AttemptNotFound } from '../store/change.ts';
+import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
 import { syncDispute, syncPayment } from './reconcile.ts';
 import { RECONCILE_BUDGET } from './reconcile-batch.ts';
@@ -156,11 +157,11 @@ async function processSubject(
   }
   switch (subject.kind) {
     case 'payment':
-      return syncPayment(scope, { processor, change }, account, subject.reference);
+      return syncPayment(scope, { processor, ...separately }, account, subject.reference);
     case 'account':
       return syncAccount(scope, processor, account);
     case 'dispute':
-      return syncDispute(scope, { processor, change }, account, subject.reference);
+      return syncDispute(scope, { processor, ...separately }, account, subject.reference);
     case 'ignored':
       return;
     default:

@@ -20,8 +20,10 @@ import {
   type PaymentDependencies,
 } from '../payment/apply-payment.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from '../refund/apply-refunds.ts';
-import { AttemptNotFound, change, readLink } from '../store/change.ts';
-import { type LinkStore, refOfAttempt } from '../store/port.ts';
+import { AttemptNotFound, readLink } from '../store/change.ts';
+import type { SingleLinkStore } from '../store/gathered.ts';
+import { refOfAttempt } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
 import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
 
@@ -95,7 +97,7 @@ async function retrieveFinal(
 }
 
 /** Returns true if the attempt is on record here, and was begun at this account. */
-async function isOfAccount(scope: Scope, attemptId: string, { id }: Account, store?: LinkStore): Promise<boolean> {
+async function isOfAccount(scope: Scope, attemptId: string, { id }: Account, store: SingleLinkStore): Promise<boolean> {
   try {
     return attemptOf(await readLink(scope, refOfAttempt(attemptId), store), attemptId).processorAccountId === id;
   } catch (error) {
@@ -179,12 +181,12 @@ export async function reconcileAttempts(
       const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
       const ageMs = now.getTime() - attempt.createdAt.getTime();
       try {
-        onAnswer(await finishAttempt(newScope, { processor, change }, attempt, ageMs));
+        onAnswer(await finishAttempt(newScope, { processor, ...separately }, attempt, ageMs));
       } catch (error) {
         if (!(error instanceof AccountLost)) throw error;
         await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
         if (ageMs < ABANDON_AFTER_MS) throw error;
-        onAnswer((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
+        onAnswer((await abandonAttempt(newScope(), attemptId, separately.change)) ? 'abandoned' : 'disconnected');
       }
     },
   });
@@ -251,7 +253,7 @@ export async function reconcileTransactions(
         isUnchanged = false;
         onAnswer(answer);
       };
-      await finishPayment(newScope, { processor, change }, payment, onChange);
+      await finishPayment(newScope, { processor, ...separately }, payment, onChange);
       if (isUnchanged) onAnswer('unchanged');
     },
   });

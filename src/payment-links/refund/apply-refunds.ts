@@ -3,7 +3,7 @@ import { fresh, type Scope } from '../../base/scope.ts';
 import type { Account, RefundSnapshot } from '../../processors/processor.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentDependencies } from '../payment/apply-payment.ts';
-import { type Change, change, readLink } from '../store/change.ts';
+import { type Change, readLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import { applyRefundSnapshots } from './refund-decision.ts';
 
@@ -81,10 +81,10 @@ export async function applyRefunds(
   scope: Scope,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
-  versionWhenAsked?: number,
-  by: Change = change,
+  versionWhenAsked: number | undefined,
+  change: Change,
 ): Promise<Refund[]> {
-  const { before, after } = await by(fresh(scope), refOfAttempt(attemptId), (draft) =>
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   const former = new Map(before.refunds.map(({ id, status }) => [id, status]));

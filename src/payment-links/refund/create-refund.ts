@@ -4,7 +4,7 @@ import { type Processor, ProcessorUnavailable } from '../../processors/processor
 import type { AttemptState, LinkState } from '../link/state.ts';
 import type { RefundFields } from '../link/views.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { type Change, change, type Decide, IdTaken } from '../store/change.ts';
+import { type Change, type Decide, IdTaken } from '../store/change.ts';
 import { type LinkRead, refForOperator } from '../store/port.ts';
 import { applyRefundSnapshots, lastRefundOf, payingAttemptOf, requestRefund } from './refund-decision.ts';
 import { RefundRefused, refundableCentsOf } from './refundable.ts';
@@ -56,9 +56,9 @@ export async function createRefund(
   scope: Scope,
   processor: Processor,
   order: RefundOrder,
-  by: Change = change,
+  change: Change,
 ): Promise<RefundFields> {
-  const { refund, attempt, known } = await recordRefund(scope, processor, order, by);
+  const { refund, attempt, known } = await recordRefund(scope, processor, order, change);
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -68,7 +68,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const decide: Decide = (draft) => applyRefundSnapshots(draft, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await by(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
+    const { after } = await change(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.

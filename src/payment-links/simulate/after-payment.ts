@@ -14,8 +14,8 @@ import type { Draft } from '../link/draft.ts';
 import type { LinkState, TransactionState } from '../link/state.ts';
 import { addRefund } from '../refund/refund-decision.ts';
 import { amountToRefund, describeTakenBack, refundableCentsOf } from '../refund/refundable.ts';
-import { change } from '../store/change.ts';
 import { refForKey } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 
 /*
  * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
@@ -125,7 +125,7 @@ async function changeTestLink(
   const { practiceId } = scope.caller;
   const target = { kind: 'payment_link', id };
   const act = { practiceId, action: 'link.simulated', target, after: { step } };
-  const { after } = await change(scope, refForKey(scope.caller, id), (draft) => {
+  const { after } = await separately.change(scope, refForKey(scope.caller, id), (draft) => {
     decide(draft, scope.clock.now());
     draft.acts.push(act);
   });

@@ -17,8 +17,9 @@ import type { Dispute } from '../model/dispute.entity.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../reconcile/reconcile.ts';
 import { payingAttemptOf } from '../refund/refund-decision.ts';
-import { change, type Decide, readLink } from '../store/change.ts';
+import { type Decide, readLink } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 
 /*
  * Disputes that an operator opens and closes in place of a patient's bank. For a live link the bank of the sandbox acts, and the service
@@ -67,17 +68,17 @@ interface BankChange {
 /** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
 async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
   const ref = refForOperator(linkId);
-  const before = await readLink(scope, ref);
+  const before = await readLink(scope, ref, separately.store);
   check(before);
   if (before.link.test) {
-    await change(fresh(scope), ref, (draft) => {
+    await separately.change(fresh(scope), ref, (draft) => {
       check(draft.state);
       decide(draft);
     });
   } else {
     await changeAtBank(scope, processor, before, atBank);
   }
-  const after = await readLink(fresh(scope), ref);
+  const after = await readLink(fresh(scope), ref, separately.store);
   const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
   const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);
   if (dispute !== undefined) return disputeView(dispute);
@@ -101,7 +102,7 @@ async function changeAtBank(
   const attempt = payingAttemptOf(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
   for (const reference of await atBank(processor.bank, attempt.processorReference))
-    await syncDispute(fresh(scope), { processor, change }, accountOfAttempt(attempt), reference);
+    await syncDispute(fresh(scope), { processor, ...separately }, accountOfAttempt(attempt), reference);
 }
 
 function disputeView(dispute: Dispute) {

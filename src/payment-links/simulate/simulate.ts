@@ -7,8 +7,9 @@ import { expire, payByCard, requireActive, returnDebit, settleDebit, submitDebit
 import type { Draft } from '../link/draft.ts';
 import type { LinkState } from '../link/state.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { type Change, change } from '../store/change.ts';
+import type { Change } from '../store/change.ts';
 import { refForKey, refForOperator } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
@@ -38,7 +39,7 @@ export async function simulateOnPage(scope: Scope, token: string, outcome: Simul
   const now = scope.clock.now();
   const link = await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] });
   if (link === null) throw new ApiError('not_found');
-  await change(scope, refForOperator(link.id), (draft) => simulate(draft, outcome, now));
+  await separately.change(scope, refForOperator(link.id), (draft) => simulate(draft, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */

@@ -9,8 +9,9 @@ import { cancel } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
-import { change, type Decide } from '../store/change.ts';
+import type { Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
@@ -93,5 +94,5 @@ function changeAsStaff(
     if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
     decide(draft);
   };
-  return changeUnblocked({ ...scope, actor }, { change, processor }, refForOperator(id), decideIfSeen, reason);
+  return changeUnblocked({ ...scope, actor }, { ...separately, processor }, refForOperator(id), decideIfSeen, reason);
 }

@@ -1,15 +1,11 @@
-import { auditRows } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
-import { createBatcher, LOCKED, type LockWait, REQUEST_LIMITS } from '../../database/query/batch.ts';
-import { isLockTimeout } from '../../database/query/errors.ts';
-import { withPlace } from '../../database/query/transaction.ts';
-import { Draft } from '../link/draft.ts';
+import type { Draft } from '../link/draft.ts';
 import type { LinkState } from '../link/state.ts';
-import type { LinkRead, LinkRef, LinkStore } from './port.ts';
-import { postgres } from './postgres.ts';
-import { type JoinedChanges, writeAll } from './writes.ts';
+import type { SingleLinkStore } from './gathered.ts';
+import type { LinkRead, LinkRef } from './port.ts';
+import { decideWrite, reportDecision } from './writes.ts';
 
 /*
  * A change of a link: read its state, decide on a draft of it, write the difference.
@@ -59,20 +55,6 @@ export class IdTaken extends Error {
   }
 }
 
-/** One change of several that share a read and a write. */
-export interface LinkChange {
-  scope: Scope;
-  ref: LinkRef;
-  decide: Decide;
-  options?: ChangeOptions;
-}
-
-/** Result of one try. Only `changed` may have written something. */
-export type TryResult =
-  | ({ outcome: 'changed' } & Changed)
-  | { outcome: 'refused'; error: unknown }
-  | { outcome: 'stale' | 'locked' };
-
 /**
  * Changes one link, if its viewer sees it.
  *
@@ -81,194 +63,72 @@ export type TryResult =
  */
 export type Change = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<Changed>;
 
+/** Ways to read and to change links: of a process whose calls share statements, or `separately`. */
+export interface Links {
+  store: SingleLinkStore;
+  change: Change;
+}
+
 /** Tries before the link is locked. */
 const TRIES_WITHOUT_LOCK = 2;
 
 /** Tries under the lock of the link. Only a changed endpoint can make one of them stale. */
 const TRIES_WITH_LOCK = 5;
 
-/** Largest number of links of one statement of requests. If one waits for a lock, all wait. */
-const MAX_LINKS = 32;
-
-/** Changes that share statements, and what one of them does if its row is locked. */
-type Batching = 'then_lane' | 'then_alone';
-
-/**
- * Creates the function that changes links.
- *
- * @param batching the changes of a process share statements (docs/decisions/0013-batches.md). If its row is locked, a change waits:
- *   - `then_lane`: in the lane of its practice
- *   - `then_alone`: for the lock of its link, because money was taken
- *
- *   Absent: each change has separate statements, and takes a place of the practice's limiter
- */
-export function createChange(store: LinkStore, batching?: Batching): Change {
-  return changeBy(store, createTry(store, batching));
-}
-
-/** Creates the function that changes links, with `tryOnce` for its tries without a lock. */
-export function changeBy(store: LinkStore, tryOnce: (change: LinkChange) => Promise<TryResult>): Change {
-  return async (scope, ref, decide, { known, admit } = {}) => {
+/** Creates the function that changes links, by the statements of the store. */
+export function createChange(store: SingleLinkStore): Change {
+  return async (scope, ref, decide, { known = null, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
     for (let tried = 0; tried < tries; tried++) {
-      const result = await tryOnce({ scope, ref, decide, ...(tried === 0 && { options: { known: known ?? null } }) });
-      if (result.outcome === 'changed') return result;
-      if (result.outcome === 'refused') throw result.error;
-      if (result.outcome === 'locked') break;
+      const changed = await tryOnce(store, scope, ref, decide, { known: tried === 0 ? known : null });
+      if (changed !== 'stale') return changed;
     }
     return store.exclusively(scope, ref, async (scope) => {
       for (let tried = 0; tried < TRIES_WITH_LOCK; tried++) {
-        const result = await tryAlone(store, { scope, ref, decide, options: { admit } });
-        if (result.outcome === 'changed') return result;
-        if (result.outcome === 'refused') throw result.error;
+        const changed = await tryOnce(store, scope, ref, decide, { known: null, admit });
+        if (changed !== 'stale') return changed;
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
     });
   };
 }
 
-function createTry(store: LinkStore, batching: Batching | undefined): (change: LinkChange) => Promise<TryResult> {
-  const limits = { ...REQUEST_LIMITS, size: MAX_LINKS };
-  switch (batching) {
-    case undefined:
-      return (change) => withPlace(change.scope, (scope) => tryAlone(store, { ...change, scope }));
-    case 'then_lane': {
-      const run = async (changes: readonly LinkChange[], wait: LockWait) =>
-        (await tryAll(changes, wait, store)).map((tried) => (tried.outcome === 'locked' ? LOCKED : tried));
-      return createBatcher(run, { ...limits, laneOf: ({ ref }) => ref.viewer?.practiceId ?? ref.id });
-    }
-    case 'then_alone':
-      return createBatcher(async (changes: readonly LinkChange[], wait): Promise<readonly TryResult[]> => {
-        try {
-          return await tryAll(changes, wait, store);
-        } catch (error) {
-          // `createBatcher` tries several changes again, one by one.
-          if (changes.length > 1 || !isLockTimeout(error)) throw error;
-          return [{ outcome: 'locked' }];
-        }
-      }, limits);
-    default:
-      batching satisfies never;
-      throw new Error('changes are batched in an unknown way');
-  }
-}
-
-async function tryAlone(store: LinkStore, change: LinkChange): Promise<TryResult> {
-  const [tried] = await tryAll([change], 'full', store);
-  if (tried === undefined) throw new Error('a change has a result');
-  return tried;
-}
-
-/** Changes a link by statements that it shares with no other change. */
-export const change = createChange(postgres);
-
-/**
- * Adds the link as it is after the write. The link stays null after several joined changes, and after a
- * change that matches the patient record, because only the database knows the result.
- */
-function withNext(tried: TryResult, joined: JoinedChanges | null): TryResult {
-  if (tried.outcome !== 'changed' || joined === null || joined.changeCount > 1 || joined.decision.patient !== undefined)
-    return tried;
-  const { stamp: before } = joined.read;
-  const stamp = { ...before, version: joined.raisesVersion ? before.version + 1 : before.version };
-  const state = { ...tried.after, link: { ...tried.after.link, version: stamp.version } };
-  return { ...tried, next: { ...joined.read, state, stamp } };
-}
-
-/**
- * Tries changes once, by one read and one write. A link that has changed in between is `stale`. Several changes of one link are
- * decided one after the other.
- */
-export async function tryAll(
-  changes: readonly LinkChange[],
-  wait: LockWait,
-  store: LinkStore = postgres,
-): Promise<TryResult[]> {
-  const [first] = changes;
-  if (first === undefined) return [];
-  const unknown = changes.filter(({ options }) => !options?.known);
-  const read =
-    unknown.length === 0
-      ? []
-      : await store.read(
-          first.scope,
-          unknown.map(({ ref }) => ref),
-        );
-  const reads = changes.map((change) => change.options?.known ?? read[unknown.indexOf(change)] ?? null);
-  const joinedByLink = new Map<string, JoinedChanges>();
-  const decided: { joined: JoinedChanges | null; tried: TryResult }[] = [];
-  for (const [index, change] of changes.entries()) {
-    const read = reads[index] ?? null;
-    if (read === null) {
-      decided.push({ joined: null, tried: { outcome: 'refused', error: notFound(change.ref) } });
-      continue;
-    }
-    const joined = joinChange(joinedByLink, change, read);
-    const tried: TryResult = joined === null ? { outcome: 'stale' } : await decideOn(joined, change);
-    decided.push({ joined, tried });
-  }
-  const outcomes = await writeAll(store, [...joinedByLink.values()], wait);
-  return decided.map(({ joined, tried }) => {
-    const written = joined === null ? undefined : outcomes.get(joined);
-    if (written === undefined || written.outcome === 'written') return withNext(tried, joined);
-    // A refusal is replaced, too: it may follow from an earlier decision of the batch, which was not written.
-    return written.outcome === 'taken'
-      ? { outcome: 'refused', error: new IdTaken(written.cause) }
-      : { outcome: written.outcome };
-  });
-}
-
-/**
- * Returns the link's changes so far, with one more. Their state gets the attempt by which this change found the link. Null if they
- * started from another version of the link.
- */
-function joinChange(
-  joinedByLink: Map<string, JoinedChanges>,
-  { scope, options }: LinkChange,
-  read: LinkRead,
-): JoinedChanges | null {
-  const { id } = read.state.link;
-  const joined = joinedByLink.get(id) ?? {
-    scope,
-    read,
-    decision: new Draft(read.state),
-    audit: [],
-    changeCount: 0,
-    isKnown: true,
-    raisesVersion: false,
-  };
-  if (read.stamp.version !== joined.read.stamp.version) return null;
-  joinedByLink.set(id, joined);
-  joined.changeCount++;
-  joined.isKnown &&= Boolean(options?.known);
-  const known = new Set(joined.read.state.attempts.map((attempt) => attempt.id));
-  const found = read.state.attempts.filter((attempt) => !known.has(attempt.id));
-  if (found.length === 0) return joined;
-  const withFound = (state: LinkState) => ({ ...state, attempts: [...state.attempts, ...found] });
-  joined.read = { ...joined.read, state: withFound(joined.read.state) };
-  joined.decision.state = withFound(joined.decision.state);
-  return joined;
-}
-
-/**
- * Decides on the state that the earlier changes left, and adds the decision to theirs. An error refuses this change only. The next
- * decision sees a higher version, as after a separate write.
- */
-async function decideOn(joined: JoinedChanges, { scope, decide, options }: LinkChange): Promise<TryResult> {
+/** Reads the link unless it is known, decides, and writes. What a known state refuses or leaves unchanged is stale, as it may be old. */
+async function tryOnce(
+  store: SingleLinkStore,
+  scope: Scope,
+  ref: LinkRef,
+  decide: Decide,
+  { known, admit }: ChangeOptions & { known: LinkRead | null },
+): Promise<Changed | 'stale'> {
+  const read = known ?? (await store.read(scope, ref));
+  if (read === null) throw notFound(ref);
+  let decision: ReturnType<typeof decideWrite>;
   try {
-    const { state: before } = joined.decision;
-    const own = new Draft(before);
-    decide(own);
-    const { state: after } = own;
-    await options?.admit?.(scope, { before, after });
-    joined.decision.addDecision(own);
-    if (after !== before) joined.decision.setLink({ version: before.link.version + 1 });
-    joined.audit.push(...auditRows(scope, own.acts));
-    return { outcome: 'changed', before, after, next: null };
+    decision = decideWrite(scope, read, decide);
   } catch (error) {
-    return { outcome: 'refused', error };
+    if (known === null) throw error;
+    return 'stale';
   }
+  const { write, draft } = decision;
+  if (write === null && known !== null) return 'stale';
+  const changed = { before: read.state, after: draft.state };
+  await admit?.(scope, changed);
+  if (write !== null) {
+    const written = await store.write(scope, write);
+    if (written.outcome === 'taken') throw new IdTaken(written.cause);
+    if (written.outcome === 'stale') return 'stale';
+  }
+  reportDecision(scope, decision);
+  return { ...changed, next: nextRead(read, draft, write !== null && write.fields !== null) };
+}
+
+/** Returns the link as it is after the write; null after a change that matches the patient record, which only the database knows. */
+function nextRead(read: LinkRead, { state, patient }: Draft, raisesVersion: boolean): LinkRead | null {
+  if (patient !== undefined) return null;
+  const version = read.stamp.version + Number(raisesVersion);
+  return { ...read, state: { ...state, link: { ...state.link, version } }, stamp: { ...read.stamp, version } };
 }
 
 function notFound({ id }: LinkRef): Error {
@@ -276,8 +136,8 @@ function notFound({ id }: LinkRef): Error {
 }
 
 /** Reads the state of a link without a lock. @throws ApiError `not_found`; AttemptNotFound for an unknown attempt */
-export async function readLink(scope: Scope, ref: LinkRef, store: LinkStore = postgres): Promise<LinkState> {
-  const [read] = await store.read(scope, [ref]);
-  if (!read) throw notFound(ref);
+export async function readLink(scope: Scope, ref: LinkRef, store: Pick<SingleLinkStore, 'read'>): Promise<LinkState> {
+  const read = await store.read(scope, ref);
+  if (read === null) throw notFound(ref);
   return read.state;
 }

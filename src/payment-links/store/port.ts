@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Caller, Scope } from '../../base/scope.ts';
-import type { LockWait } from '../../database/query/batch.ts';
+import type { LockWaitMs } from '../../database/query/batch.ts';
 import type { EventRow, Subscription } from '../../webhooks/events/publish.ts';
 import type { PaymentMail } from '../admin-mail/queue.ts';
 import type { AttemptState, LinkState, TransactionState } from '../link/state.ts';
@@ -92,12 +92,11 @@ export interface LinkWrite {
  * Outcome of a write:
  * - `written`
  * - `stale`: the link, or an endpoint of its practice, has changed since it was read.
- * - `locked`: a row is locked.
  * - `taken`: a new row has an id or number that another row has.
  *
  * Only `written` has written anything.
  */
-export type WriteOutcome = { outcome: 'written' | 'stale' | 'locked' } | { outcome: 'taken'; cause: unknown };
+export type WriteOutcome = { outcome: 'written' | 'stale' } | { outcome: 'taken'; cause: unknown };
 
 /** A link to create, or a stored reply to look up. */
 export interface LinkCreate {
@@ -131,12 +130,11 @@ export interface IdempotentRequest {
  * - `stale`: there is no draft, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
  * - `capped`: the key has used up its links of the day.
  * - `taken`: a link has this id.
- * - `locked`: a row is locked.
  *
  * Only `written` has written anything.
  */
 export type CreateOutcome =
-  | { outcome: 'written' | 'reused' | 'in_flight' | 'capped' | 'taken' | 'locked' }
+  | { outcome: 'written' | 'reused' | 'in_flight' | 'capped' | 'taken' }
   | { outcome: 'replayed'; reply: string }
   | { outcome: 'stale'; terms: string | null };
 
@@ -147,10 +145,11 @@ export interface LinkStore {
   /**
    * Writes changes of different links. Each is written only if its stamp is still the present one.
    *
-   * @returns the outcome of each; `locked` only if the wait is `skip`, and `taken` only for a single write
-   * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
+   * @returns the outcome of each; `taken` only for a single write
+   * @throws errors of the database; an error if a link comes twice. If the answer of the database is lost, the outcome is unknown,
+   *   and the write must not be repeated
    */
-  write(scope: Scope, writes: readonly LinkWrite[], wait: LockWait): Promise<readonly WriteOutcome[]>;
+  write(scope: Scope, writes: readonly LinkWrite[], lockWaitMs: LockWaitMs): Promise<readonly WriteOutcome[]>;
   /**
    * Runs the work in a transaction that locks the link. The work reads and writes by the scope that it gets. If it throws,
    * nothing is written. For an unknown link, nothing is locked.
@@ -163,8 +162,8 @@ export interface CreateStore {
   /**
    * Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other.
    *
-   * @returns the outcome of each; `locked` only if the wait is `skip`
+   * @returns the outcome of each
    * @throws errors of the database, as `LinkStore.write`
    */
-  create(scope: Scope, creates: readonly LinkCreate[], wait: LockWait): Promise<readonly CreateOutcome[]>;
+  create(scope: Scope, creates: readonly LinkCreate[], lockWaitMs: LockWaitMs): Promise<readonly CreateOutcome[]>;
 }

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Scope } from '../../base/scope.ts';
 import { sqlState } from '../../base/sql-state.ts';
-import { LOCK_WAIT_MS, type LockWait } from '../../database/query/batch.ts';
+import type { LockWaitMs } from '../../database/query/batch.ts';
 import {
   jsonObject,
   jsonRow,
@@ -143,16 +143,17 @@ const TABLES: readonly [EntityClass<object>, (write: LinkWrite) => Rows<{ id: st
 ];
 
 /** Writes changes of different links by one call of `write_links`, whose comment explains the document and the outcomes. */
-async function writeLinks(scope: Scope, writes: readonly LinkWrite[], wait: LockWait): Promise<WriteOutcome[]> {
+async function writeLinks(
+  { em, clock }: Scope,
+  writes: readonly LinkWrite[],
+  lockWaitMs: LockWaitMs,
+): Promise<WriteOutcome[]> {
   if (writes.length === 0) return [];
-  const { em, clock } = scope;
-  // Null leaves the lock timeout of the session.
-  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
   try {
-    return await sql<{ outcome: 'written' | 'stale' | 'locked' }>(
+    return await sql<{ outcome: 'written' | 'stale' }>(
       em,
-      'select * from write_links($1, $2, $3, $4, $5) as outcome',
-      [JSON.stringify(writeDocument(writes)), clock.now(), clock.shared(), waitMs, wait === 'skip'],
+      'select * from write_links($1, $2, $3, $4) as outcome',
+      [JSON.stringify(writeDocument(writes)), clock.now(), clock.shared(), lockWaitMs],
       { keepPlan: true },
     );
   } catch (error) {
@@ -188,15 +189,14 @@ function writeDocument(writes: readonly LinkWrite[]): Record<string, object[]> {
 }
 
 /** Creates links by one call of `create_links`, whose comment explains the documents and the outcomes. */
-async function createLinks(scope: Scope, creates: readonly LinkCreate[], wait: LockWait): Promise<CreateOutcome[]> {
+async function createLinks(
+  { em, clock }: Scope,
+  creates: readonly LinkCreate[],
+  lockWaitMs: LockWaitMs,
+): Promise<CreateOutcome[]> {
   if (creates.length === 0) return [];
-  const waitMs = wait === 'full' ? null : LOCK_WAIT_MS[wait];
-  return sql<CreateOutcome>(
-    scope.em,
-    'select * from create_links($1, $2, $3, $4)',
-    [JSON.stringify(creates.map(createDocument)), scope.clock.now(), waitMs, wait === 'skip'],
-    { keepPlan: true },
-  );
+  const values = [JSON.stringify(creates.map(createDocument)), clock.now(), lockWaitMs];
+  return sql<CreateOutcome>(em, 'select * from create_links($1, $2, $3)', values, { keepPlan: true });
 }
 
 function createDocument({ practiceId, terms, draft, request }: LinkCreate): object {

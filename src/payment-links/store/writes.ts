@@ -1,7 +1,7 @@
+import { auditRows } from '../../audit/audit.ts';
 import { report } from '../../base/diagnostics.ts';
 import { newId } from '../../base/ids.ts';
 import { modeName, type Scope } from '../../base/scope.ts';
-import type { LockWait } from '../../database/query/batch.ts';
 import { afterCommit } from '../../database/query/transaction.ts';
 import {
   type DomainEvent,
@@ -13,93 +13,37 @@ import {
   testEventRows,
 } from '../../webhooks/events/publish.ts';
 import { changedFields } from '../link/changed-fields.ts';
-import type { Draft } from '../link/draft.ts';
+import { Draft } from '../link/draft.ts';
 import { contentOf } from '../link/events.ts';
 import type { Decision, Report } from '../link/state.ts';
 import { linkEventView } from '../link/views.ts';
-import type { LinkRead, LinkStore, LinkWrite, Rows, WriteOutcome } from './port.ts';
+import type { LinkRead, LinkWrite, Rows } from './port.ts';
 
 /* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */
 
-/** All changes of a batch to one link so far, with their decisions joined into one. */
-export interface JoinedChanges {
-  scope: Scope;
-  changeCount: number;
-  /** True if no change has read the link: all start from `known`. Only a write then finds out that it is stale. */
-  isKnown: boolean;
-  raisesVersion: boolean;
-  read: LinkRead;
-  decision: Draft;
-  /** Rows of the audit log. Each change has its own actor. */
-  audit: object[];
-}
-
-/**
- * Writes the decisions, and sends their reports after the commit. Returns the outcomes. If a link stays as it is, nothing is
- * written, and it has no outcome. If it was not read either, it is `stale`.
- */
-export async function writeAll(
-  store: LinkStore,
-  links: readonly JoinedChanges[],
-  wait: LockWait,
-): Promise<Map<JoinedChanges, WriteOutcome>> {
-  const results = new Map<JoinedChanges, WriteOutcome>();
-  const unwritten: JoinedChanges[] = [];
-  const changed = links.flatMap((joined) => {
-    const publishing = writeOf(joined.scope, joined.read, joined.decision, joined.audit);
-    if (publishing === null && joined.isKnown) results.set(joined, { outcome: 'stale' });
-    else if (publishing === null) unwritten.push(joined);
-    if (publishing === null) return [];
-    joined.raisesVersion = publishing.write.fields !== null;
-    return [{ joined, ...publishing }];
-  });
-  const [first] = changed;
-  const outcomes =
-    first === undefined
-      ? []
-      : await store.write(
-          first.joined.scope,
-          changed.map(({ write }) => write),
-          wait,
-        );
-  // After the write, because a batch that failed for a lock is decided again.
-  for (const { scope, decision } of unwritten) afterCommit(scope, () => sendReports(scope, decision.reports));
-  for (const [index, { joined, write, published }] of changed.entries()) {
-    const written = outcomes[index];
-    if (written === undefined) throw new Error('the store returns an outcome for each write');
-    results.set(joined, written);
-    if (written.outcome !== 'written') continue;
-    afterCommit(joined.scope, () => {
-      for (const { event, deliveries } of published) reportEvent(event, deliveries);
-      sendReports(joined.scope, joined.decision.reports);
-      reportQueued(() => write.events);
-    });
-  }
-  return results;
-}
-
-/** A write, with the events and deliveries that it publishes. */
-interface Publishing {
-  write: LinkWrite;
+/** A decision on a link as it was read, with the write of its difference. */
+export interface DecidedWrite {
+  draft: Draft;
+  /** Null if the decision changes nothing. It may still have reports. */
+  write: LinkWrite | null;
   published: readonly { event: DomainEvent; deliveries: readonly NewDelivery[] }[];
 }
 
-/** Returns the write of the decision; null if it changes nothing. */
-export function writeOf(
-  scope: Scope,
-  { state: before, stamp, endpoints, hasTestEventClients }: LinkRead,
-  decision: Decision,
-  audit: readonly object[],
-): Publishing | null {
-  const { state: after } = decision;
+/** Decides on a draft of the link, and makes the write of the difference. @throws errors of `decide`, which refuse the change */
+export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft) => void): DecidedWrite {
+  const { state: before, stamp, endpoints, hasTestEventClients } = read;
+  const draft = new Draft(before);
+  decide(draft);
+  const { state: after } = draft;
   const { link } = after;
   const now = scope.clock.now();
-  const published = domainEventsOf(scope, decision.events).map((event) => ({
+  const published = domainEventsOf(scope, draft.events).map((event) => ({
     event,
     deliveries: deliveriesOf(event, endpoints),
   }));
   const deliveries = published.flatMap(({ deliveries }) => deliveries);
   const testEvents = hasTestEventClients ? published.map(({ event }) => event) : [];
+  const audit = auditRows(scope, draft.acts);
   const rows = {
     attempts: rowsBetween(before.attempts, after.attempts),
     transactions: rowsBetween(listOf(before.transaction), listOf(after.transaction)),
@@ -109,13 +53,13 @@ export function writeOf(
   };
   // The write raises the version.
   const { version: _, ...fields } = changedFields(before.link, link);
-  const patient = patientOf(decision, now);
+  const patient = patientOf(draft, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
   const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);
   // A change of `reconcileAt` alone raises the version, too, because another decision may rely on it.
   const isState = Object.keys(fields).length > 0 || patient !== null || hasRows;
-  const mails = link.test ? [] : decision.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
-  if (!isState && published.length + mails.length + audit.length === 0) return null;
+  const mails = link.test ? [] : draft.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
+  if (!isState && published.length + mails.length + audit.length === 0) return { draft, write: null, published };
   const write: LinkWrite = {
     linkId: link.id,
     practiceId: link.practiceId,
@@ -127,7 +71,16 @@ export function writeOf(
     mails,
     audit,
   };
-  return { write, published };
+  return { draft, write, published };
+}
+
+/** Reports a decision that was written, or that changes nothing, after the commit. */
+export function reportDecision(scope: Scope, { draft, write, published }: DecidedWrite): void {
+  afterCommit(scope, () => {
+    for (const { event, deliveries } of published) reportEvent(event, deliveries);
+    sendReports(scope, draft.reports);
+    if (write !== null) reportQueued(() => write.events);
+  });
 }
 
 const listOf = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);

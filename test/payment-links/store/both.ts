@@ -20,14 +20,14 @@ export function bothStores(memory: LinkStore, newScope: () => Scope): LinkStore 
       for (const read of other) if (read !== null) subscriptions.set(read.state.link.id, read.stamp.subscriptions);
       return own;
     },
-    async write(scope, writes, wait) {
+    async write(scope, writes, lockWaitMs) {
       const theirs = writes.map((write) => {
         const { version, subscriptions: own } = write.stamp;
         return { ...write, stamp: { version, subscriptions: own && (subscriptions.get(write.linkId) ?? '') } };
       });
       const [own, other] = [
-        await memory.write(scope, writes, wait),
-        await postgres.write(scopeOf(scope), theirs, wait),
+        await memory.write(scope, writes, lockWaitMs),
+        await postgres.write(scopeOf(scope), theirs, lockWaitMs),
       ];
       assert.deepEqual(
         other.map(({ outcome }) => outcome),

@@ -133,9 +133,11 @@ export class MemoryStore implements LinkStore {
     });
   }
 
-  async write(scope: Scope, writes: readonly LinkWrite[], wait: string): Promise<WriteOutcome[]> {
+  async write(scope: Scope, writes: readonly LinkWrite[]): Promise<WriteOutcome[]> {
+    const ids = new Set(writes.map(({ linkId }) => linkId));
+    if (ids.size < writes.length) throw new Error('a link comes twice in one write');
     const outcomes: WriteOutcome[] = [];
-    for (const write of writes) outcomes.push(await this.#write(scope, write, wait));
+    for (const write of writes) outcomes.push(await this.#write(scope, write));
     return outcomes;
   }
 
@@ -144,7 +146,7 @@ export class MemoryStore implements LinkStore {
     const linkId = this.#refOfAttempt.get(ref.id) ?? ref.id;
     if (!this.#links.has(linkId)) return work(scope);
     while (this.#locks.has(linkId)) await this.#options.wait(scope);
-    const em = { fork: () => holder } as unknown as EntityManager;
+    const em = { fork: () => holder, isInTransaction: () => true } as unknown as EntityManager;
     const transaction: Transaction = { holder, linkId, next: null, undo: [], commit: [] };
     this.#locks.set(linkId, transaction);
     this.#transactions.set(em, transaction);
@@ -160,13 +162,10 @@ export class MemoryStore implements LinkStore {
     }
   }
 
-  async #write(scope: Scope, write: LinkWrite, wait: string): Promise<WriteOutcome> {
+  async #write(scope: Scope, write: LinkWrite): Promise<WriteOutcome> {
     const { linkId, stamp } = write;
     const transaction = this.#transactions.get(scope.em);
-    while (transaction?.linkId !== linkId && this.#locks.has(linkId)) {
-      if (wait === 'skip') return { outcome: 'locked' };
-      await this.#options.wait(scope);
-    }
+    while (transaction?.linkId !== linkId && this.#locks.has(linkId)) await this.#options.wait(scope);
     const before = transaction?.next ?? this.#present(linkId);
     const subscriptions = JSON.stringify(this.#endpointsOf(before.link));
     const isStale = before.link.version !== stamp.version;

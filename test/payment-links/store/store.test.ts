@@ -94,7 +94,7 @@ describe('the store of links', () => {
       }
 
       async function written(write: LinkWrite, scope = subject.scope()): Promise<string> {
-        const [result] = await subject.store.write(scope, [write], 'full');
+        const [result] = await subject.store.write(scope, [write], null);
         return result?.outcome ?? 'none';
       }
 
@@ -278,7 +278,7 @@ describe('the store of links', () => {
         expect(await record({ patientPhone: phone, test: true })).to.equal(null);
       });
 
-      it('what happens under the lock of a link is seen at its end, and others leave the link out', async () => {
+      it('what happens under the lock of a link is seen at its end, and others do not see it before', async () => {
         const before = await read();
         await subject.store.exclusively(subject.scope(), { id: link.id, viewer: null }, async (scope) => {
           expect(
@@ -286,11 +286,17 @@ describe('the store of links', () => {
           ).to.equal('written');
           expect((await read(link.id, scope)).state.link.description).to.equal('Crown');
           expect((await read()).state.link.description).to.equal('Cleaning');
-          const other = writeOf(before, { fields: { description: 'Filling' } });
-          expect(await subject.store.write(subject.scope(), [other], 'skip')).to.deep.equal([{ outcome: 'locked' }]);
         });
         expect((await read()).state.link.description).to.equal('Crown');
         expect(await written(writeOf(before, { fields: { description: 'Filling' } }))).to.equal('stale');
+      });
+
+      it('a write that names a link twice fails, because the second change would overwrite the first one', async () => {
+        const before = await read();
+        const writes = ['Crown', 'Filling'].map((description) => writeOf(before, { fields: { description } }));
+        const failed = await subject.store.write(subject.scope(), writes, null).catch((error: Error) => error.message);
+        expect(failed).to.include('a link comes twice');
+        expect((await read()).state.link.description).to.equal('Cleaning');
       });
 
       it('an error under the lock of a link takes back what was written, and ends the lock', async () => {

@@ -10,7 +10,6 @@
 --     daily_cap    links per key and UTC day
 --   p_now           the present
 --   p_lock_wait_ms  longest wait for one lock; after it the statement fails with lock_not_available. Null: as the session
---   p_leaves_out    true: a link that would have to wait longer is left out; each link is a subtransaction then
 -- Returns: one row per link, in their order, with an outcome:
 --   written    count, link, audit entries and reply are written
 --   replayed   the key was used for the same body; reply is that reply
@@ -19,21 +18,19 @@
 --   stale      nothing was written: there is no draft, or terms (the present ones) differ from the draft's
 --   capped     nothing was written: the key has used up its links of the day
 --   taken      nothing was written: a link without a key has the id of another one
---   locked     left out: nothing is written, and no lock remains
 -- Locks: link by link in order of API keys, so two statements cannot deadlock. None for a lookup. Else first an advisory
 --   lock on the idempotency key, tried and never waited for. Then the row of the daily count and the foreign keys of the link. All stay
 --   until commit. Each statement of the function sees what was committed before it, so with the advisory lock no stored reply
 --   can be missed. Fails with serialization_failure if a reply was stored without the lock.
 -- Callers: src/payment-links/store/postgres.ts
 -- Why in the database: one round trip and one commit for up to 32 links (docs/decisions/0011-create-in-one-statement.md).
-create or replace function create_links(p_creates json, p_now timestamptz, p_lock_wait_ms integer, p_leaves_out boolean)
+create or replace function create_links(p_creates json, p_now timestamptz, p_lock_wait_ms integer)
 returns table (outcome text, reply text, terms text) language plpgsql
 -- Plan hint CREATE_PLANS.
 set enable_seqscan = off
 as $$
 declare
   asked record;
-  answer record;
   stored record;
   link payment_links;
   present text;
@@ -54,18 +51,6 @@ begin
       practice_id, terms, link, audit, api_key_id, idempotency_key, body_hash, reply, remembered_since, daily_cap, place)
     order by r.api_key_id collate "C", r.place
   loop
-    if p_leaves_out then
-      begin
-        select * into answer
-          from create_links(json_build_array(p_creates -> (asked.place - 1)::integer), p_now, p_lock_wait_ms, false);
-        outcomes[asked.place] := answer.outcome;
-        replies[asked.place] := answer.reply;
-        present_terms[asked.place] := answer.terms;
-      exception when lock_not_available then
-        outcomes[asked.place] := 'locked';
-      end;
-      continue;
-    end if;
     is_in_flight := false;
     if asked.api_key_id is not null then
       -- A lookup takes no lock. With it, a create that arrives at that moment would be in_flight.

@@ -6,8 +6,7 @@
 --   p_hashes        SHA-256 of the key of each request; null counts the first window only
 --   p_failure_limit invalid keys per minute of a first window
 --   p_now           the present; null for the database's clock
---   p_lock_wait_ms  longest wait for one lock; after it the statement fails with lock_not_available
---   p_leaves_out    true: a request whose window another transaction has locked is left out
+--   p_lock_wait_ms  longest wait for one lock; after it the statement fails with lock_not_available. Null: as the session
 -- Returns: one row per request, in their order, with a verdict:
 --   accepted          the key, and what is left of its window
 --   no_key            the hash was null; the first window has been counted
@@ -16,7 +15,6 @@
 --   address_limited   the first window is full; nothing was counted
 --   access_disabled   the practice has no API access; the key, and what is left of its window, which was not counted
 --   key_limited       the window of the key is full; the first window has been counted
---   busy              left out: nothing was counted
 --   reset_seconds     whole seconds, at least 1, until the window that decided loses its oldest request
 -- Locks: existing rate windows in descending order of subjects, then inserts missing ones in the same order, so two statements
 --   cannot deadlock. Keys sort before addresses, so a waiting statement has no lock on an address that practices share. Then rows
@@ -27,7 +25,7 @@
 --   (docs/decisions/0002-admission-in-one-statement.md).
 create or replace function admit_requests(
   p_subjects text[], p_limits integer[], p_hashes bytea[], p_failure_limit integer, p_now timestamptz,
-  p_lock_wait_ms integer, p_leaves_out boolean
+  p_lock_wait_ms integer
 ) returns setof admission language plpgsql
 -- Plan hint ADMISSION_PLANS.
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
@@ -39,7 +37,7 @@ declare
   named record;
   answer admission;
   stale_keys text[];
-  -- Per window: its row as it was locked, null if it was left out; and the requests ever admitted, with those of this batch.
+  -- Per window: its row as it was locked, and the requests ever admitted, with those of this batch.
   windows rate_windows[];
   admitted bigint[];
   opened rate_windows[];
@@ -50,7 +48,7 @@ declare
 begin
   -- The only durable row is a key's last use, which a crash may lose. So the commit does not wait for synchronous standbys:
   -- while they are away, requests are admitted and reads are served.
-  perform set_config('lock_timeout', p_lock_wait_ms::text, true), set_config('synchronous_commit', 'off', true);
+  perform set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), set_config('synchronous_commit', 'off', true);
   -- In SQL, because PostgreSQL prepares each expression of this language anew in each transaction.
   select array_agg((
       case when r.hash is null then 'no_key' when k.id is null then 'unknown_key'
@@ -76,15 +74,11 @@ begin
     where subject is not null
   ) as u;
 
-  -- Without entries, an array would begin at the first window that is not left out, and `unnest` would shift its entries.
+  -- Without entries, an array would begin at the first window that was locked, and `unnest` would shift its entries.
   windows := array_fill(null::rate_windows, array[cardinality(named.subjects)]);
   admitted := array_fill(null::bigint, array[cardinality(named.subjects)]);
-  if p_leaves_out then
-    opened := array(select r from rate_windows r where r.subject = any (named.subjects) for update skip locked);
-  else
-    opened := array(
-      select r from rate_windows r where r.subject = any (named.subjects) order by r.subject collate "C" desc for update);
-  end if;
+  opened := array(
+    select r from rate_windows r where r.subject = any (named.subjects) order by r.subject collate "C" desc for update);
   if cardinality(opened) < cardinality(named.subjects) then
     with inserted as (
       insert into rate_windows as r (subject, admitted, oldest, newest_at)
@@ -93,7 +87,7 @@ begin
         on conflict do nothing returning r
     )
     select opened || array_agg(r) into opened from inserted;
-    if cardinality(opened) < cardinality(named.subjects) and not p_leaves_out then
+    if cardinality(opened) < cardinality(named.subjects) then
       raise serialization_failure using message = 'a rate window was inserted or deleted at the same time', hint = 'try again';
     end if;
   end if;
@@ -123,10 +117,6 @@ begin
   for i in 1 .. cardinality(p_subjects) loop
     at := array_position(named.subjects, p_subjects[i]);
     second := array_position(named.subjects, asked.subjects[i]);
-    if admitted[at] is null or (second is not null and admitted[second] is null) then
-      return next ('busy', null, null, null, null, null, null, null, null)::admission;
-      continue;
-    end if;
     answer := asked.answers[i];
     w := windows[at];
     if admitted[at] - w.oldest >= named.limits[at] then

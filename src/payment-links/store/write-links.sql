@@ -1,10 +1,8 @@
--- Made from the entities by `make generate`. Edit scripts/generate/write-links.ts, not this file.
---
 -- Writes decisions about different links in one transaction, each if nothing changed since its link was read.
 --
 -- Arguments:
 --   p_writes  JSON object of arrays. A part that is absent writes nothing:
---     links       the links, all different, with
+--     links       the links, all different; the statement fails if an id comes twice. Each has
 --                   id, version    version at the time of reading
 --                   subscriptions  JSON array of subscription_of of the practice's endpoints, as text; null if there is no event
 --                   fields         changed columns of the link, whose version is raised then; null if its state stays
@@ -16,11 +14,9 @@
 --     deliveries   as for queue_deliveries
 --   p_now, p_shared_now  as for queue_deliveries
 --   p_lock_wait_ms       longest wait for one lock; after it the statement fails with lock_not_available. Null: as the session
---   p_leaves_out         true: links with a locked row are left out
 -- Returns: one outcome per link, in their order:
 --   written  written
 --   stale    nothing written: the link, or an endpoint of its practice, changed since it was read
---   locked   nothing written: left out
 -- Locks, until commit: the links by id, then the endpoints of their practices by id. So no other transaction disables or deletes
 --   these. Then the patients of practices that may need a record, by practice. No transaction waits for a link while it has
 --   locked an endpoint.
@@ -28,7 +24,7 @@
 -- Why in the database: one round trip and one commit for many links, and no lock outlasts the statement
 --   (docs/decisions/0033-changes-of-links.md).
 create or replace function write_links(
-  p_writes json, p_now timestamptz, p_shared_now timestamptz, p_lock_wait_ms integer, p_leaves_out boolean
+  p_writes json, p_now timestamptz, p_shared_now timestamptz, p_lock_wait_ms integer
 ) returns setof text language plpgsql
 -- Plan hint CHANGE_PLANS.
 set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off
@@ -43,29 +39,24 @@ declare
   written text[];
   mail record;
 begin
-  select set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), p.* into parts from json_to_record(p_writes) as p (
+  select set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), p.*
+  into parts from json_to_record(p_writes) as p (
     links json, audit json, mails json, deliveries json,
     new_payment_attempts json, payment_attempts json, new_transactions json, transactions json, new_bank_reversals json,
     bank_reversals json, new_refunds json, refunds json, new_disputes json, disputes json);
   select array_agg(w.id) as ids, array_agg(w.version) as versions, array_agg(w.subscriptions) as subscriptions,
     bool_or(w.subscriptions is not null) as has_events,
-    bool_or(w.fields is not null) as has_fields, bool_or(w.patient <> 'match') as makes_patients
+    bool_or(w.fields is not null) as has_fields, bool_or(w.patient <> 'match') as makes_patients,
+    count(distinct w.id) < count(*) as has_twice
   into asked
   from json_to_recordset(parts.links) as w (id text, version integer, subscriptions text, fields json, patient text);
-  if p_leaves_out then
-    select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
-      array_agg(l.version) as versions
-    into locked from (
-      select id, practice_id, test, version from payment_links where id = any (asked.ids)
-      order by id for no key update skip locked
-    ) as l;
-  else
-    select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
-      array_agg(l.version) as versions
-    into locked from (
-      select id, practice_id, test, version from payment_links where id = any (asked.ids) order by id for no key update
-    ) as l;
-  end if;
+  -- The second change of a link would overwrite the first one, because both have the same version.
+  if asked.has_twice then raise exception 'a link comes twice in one write'; end if;
+  select array_agg(l.id) as ids, array_agg(l.practice_id) as practice_ids, array_agg(l.test) as tests,
+    array_agg(l.version) as versions
+  into locked from (
+    select id, practice_id, test, version from payment_links where id = any (asked.ids) order by id for no key update
+  ) as l;
   -- A statement of its own, so that it sees what was committed while this one waited for the links.
   select array_agg(o.practice_id) as practice_ids, array_agg(o.test) as tests, array_agg(o.subscriptions) as subscriptions
   into endpoints from (
@@ -77,7 +68,6 @@ begin
     ) as e group by e.practice_id, e.test
   ) as o;
   select array_agg(case
-      when l.id is null and p_leaves_out then 'locked'
       when l.id is null or l.version <> a.version then 'stale'
       when a.subscriptions <> coalesce(o.subscriptions, '[]') then 'stale'
       else 'written' end order by a.place)
@@ -100,7 +90,8 @@ begin
   end if;
   -- One condition for all, because most changes have none of these rows, and PostgreSQL prepares each condition in each transaction.
   if coalesce(parts.new_payment_attempts, parts.payment_attempts, parts.new_transactions, parts.transactions,
-    parts.new_bank_reversals, parts.bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes) is not null then
+    parts.new_bank_reversals, parts.bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes
+  ) is not null then
     if parts.new_payment_attempts is not null then
       insert into payment_attempts (
         id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,

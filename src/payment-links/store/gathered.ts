@@ -1,0 +1,100 @@
+import type { Scope } from '../../base/scope.ts';
+import { type Batcher, type LockWaitMs, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { withPlace } from '../../database/query/transaction.ts';
+import type {
+  CreateOutcome,
+  CreateStore,
+  LinkCreate,
+  LinkRead,
+  LinkRef,
+  LinkStore,
+  LinkWrite,
+  WriteOutcome,
+} from './port.ts';
+
+/* Stores of one link, for changes and creates, which know one link only. */
+
+/** The store of links, with one link per call. Errors and outcomes are those of `LinkStore` and `CreateStore`. */
+export interface SingleLinkStore extends Pick<LinkStore, 'exclusively'> {
+  read(scope: Scope, ref: LinkRef): Promise<LinkRead | null>;
+  write(scope: Scope, write: LinkWrite): Promise<WriteOutcome>;
+  create(scope: Scope, create: LinkCreate): Promise<CreateOutcome>;
+}
+
+/** A call with its scope. Scopes differ in the actor only, which reads, writes and creates name themselves. */
+interface Scoped<Item> {
+  scope: Scope;
+  item: Item;
+}
+
+/**
+ * Makes a statement of each call. Workers, the command line and transactions use it. A call outside of a transaction takes a place
+ * of the practice's limiter.
+ */
+export function separate(store: LinkStore & CreateStore): SingleLinkStore {
+  return {
+    exclusively: store.exclusively,
+    read: (scope, ref) => withPlace(scope, async (scope) => only(await store.read(scope, [ref]))),
+    write: (scope, write) => withPlace(scope, async (scope) => only(await store.write(scope, [write], null))),
+    create: (scope, create) => withPlace(scope, async (scope) => only(await store.create(scope, [create], null))),
+  };
+}
+
+/**
+ * Gathers the calls of a process that arrive together into one statement (docs/decisions/0013-batches.md). A call of a transaction
+ * stays apart: in a batch, it would be written without that transaction, or wait for its locks.
+ */
+export function gathered(store: LinkStore & CreateStore, createBatcher: Batcher): SingleLinkStore {
+  const alone = separate(store);
+  const read = createBatcher(
+    (calls: readonly Scoped<LinkRef>[]) => runTogether(calls, (scope, refs) => store.read(scope, refs)),
+    REQUEST_LIMITS,
+  );
+  const write = createBatcher(
+    (calls: readonly Scoped<LinkWrite>[], lockWaitMs) =>
+      runTogether(calls, (scope, writes) => writeDifferent(store, scope, writes, lockWaitMs)),
+    { ...REQUEST_LIMITS, groupOf: ({ item }) => item.practiceId },
+  );
+  const create = createBatcher(
+    (calls: readonly Scoped<LinkCreate>[], lockWaitMs) =>
+      runTogether(calls, (scope, creates) => store.create(scope, creates, lockWaitMs)),
+    { ...REQUEST_LIMITS, groupOf: ({ item }) => item.practiceId },
+  );
+  const isApart = ({ em }: Scope) => em.isInTransaction();
+  return {
+    exclusively: store.exclusively,
+    read: (scope, item) => (isApart(scope) ? alone.read(scope, item) : read({ scope, item })),
+    write: (scope, item) => (isApart(scope) ? alone.write(scope, item) : write({ scope, item })),
+    create: (scope, item) => (isApart(scope) ? alone.create(scope, item) : create({ scope, item })),
+  };
+}
+
+async function runTogether<Item, Result>(
+  calls: readonly Scoped<Item>[],
+  run: (scope: Scope, items: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  return run(
+    first.scope,
+    calls.map(({ item }) => item),
+  );
+}
+
+/** Writes the first change of each link. A further change of the same link is stale, because the first one raises the version. */
+async function writeDifferent(
+  store: LinkStore,
+  scope: Scope,
+  writes: readonly LinkWrite[],
+  lockWaitMs: LockWaitMs,
+): Promise<WriteOutcome[]> {
+  const firstOfLink = new Map(writes.toReversed().map((write) => [write.linkId, write]));
+  const outcomes = await store.write(scope, [...firstOfLink.values()], lockWaitMs);
+  const byWrite = new Map([...firstOfLink.values()].map((write, index) => [write, outcomes[index]]));
+  return writes.map((write) => byWrite.get(write) ?? { outcome: 'stale' });
+}
+
+function only<Result>([result]: readonly Result[]): Result {
+  if (result === undefined) throw new Error('the store returns a result for each link');
+  return result;
+}

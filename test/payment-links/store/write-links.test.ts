@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import type { EntityClass } from '@mikro-orm/postgresql';
+import { expect } from 'chai';
+import { columnsOf, tableOf } from '../../../src/database/query/columns.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../../src/mail/mail-queue.ts';
+import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/admin-mail/queue.ts';
+import { BankReversal } from '../../../src/payment-links/model/bank-reversal.entity.ts';
+import { Dispute } from '../../../src/payment-links/model/dispute.entity.ts';
+import { PaymentAttempt } from '../../../src/payment-links/model/payment-attempt.entity.ts';
+import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
+import { Refund } from '../../../src/payment-links/model/refund.entity.ts';
+import { Transaction } from '../../../src/payment-links/model/transaction.entity.ts';
+import { ALIVE_SECONDS } from '../../../src/payment-links/payment/submission-mark.ts';
+
+const PATH = '../../../src/payment-links/store/write-links.sql';
+
+/** The function in one line, so that the layout of lists does not matter. */
+const TEXT = readFileSync(new URL(PATH, import.meta.url), 'utf8')
+  .replaceAll(/\s+/g, ' ')
+  .replaceAll(/([(]) | ([)])/g, '$1$2');
+
+/** The columns of a table that a statement writes. The database sets the others. */
+function columns(entity: EntityClass<object>, without: readonly string[] = []): string[] {
+  return columnsOf(entity).flatMap(({ name, isSetByDatabase }) =>
+    isSetByDatabase || without.includes(name) ? [] : [name],
+  );
+}
+
+/** Fails with the list to paste if the function lacks it. */
+function expectList(what: string, list: string): void {
+  expect(TEXT.includes(list), `write-links.sql needs for ${what}:\n${list}\n`).to.equal(true);
+}
+
+describe('the SQL function that writes links', () => {
+  for (const entity of [PaymentAttempt, Transaction, BankReversal, Refund, Dispute]) {
+    const table = tableOf(entity);
+    it(`inserts and updates every column of ${table}`, () => {
+      const inserted = columns(entity);
+      const changed = columns(entity, ['id', 'practice_id', 'payment_link_id']);
+      const mark = entity === PaymentAttempt ? ', submitting_until' : '';
+      expectList(`new ${table}`, `insert into ${table} (${inserted.join(', ')}${mark})`);
+      expectList(`new ${table}`, `select ${inserted.map((name) => `r.${name}`).join(', ')}`);
+      expectList(table, `update ${table} t set (${changed.join(', ')}) =`);
+      expectList(table, `(select ${changed.map((name) => `n.${name}`).join(', ')} from json_populate_record(t, w.row)`);
+    });
+  }
+
+  it('updates every column of payment_links, and raises the version', () => {
+    const changed = columns(PaymentLink, ['id', 'practice_id', 'version']);
+    expectList('payment_links', `update payment_links l set (${changed.join(', ')}, version) =`);
+    const [before, after] = changed.join(' ').split('patient_id ');
+    const selected = (names = '') => names.trim().replaceAll(/\w+/g, 'n.$&').replaceAll(' ', ', ');
+    expectList('payment_links', `(select ${selected(before)}, case`);
+    expectList('payment_links', `end, ${selected(after)}, l.version + 1 from`);
+  });
+
+  it('queues mails as the other mails are queued, and marks new attempts as long as a submission does', () => {
+    expectList('mails', `add_job('${PAYMENT_MAIL_TASK}'`);
+    expectList('mails', `${MAIL_JOB.replaceAll(/\s+/g, ' ')}, max_attempts := ${MAIL_TRIES})`);
+    expectList('attempts', `interval '${ALIVE_SECONDS} seconds'`);
+  });
+});
