@@ -112,7 +112,10 @@ async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: Le
  */
 function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {
   leftOut.links.push(id);
-  if (!isLockTimeout(err)) return log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+  if (!isLockTimeout(err)) {
+    log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+    return;
+  }
   if (leftOut.lockedOnce.has(practiceId)) leftOut.practices.push(practiceId);
   leftOut.lockedOnce.add(practiceId);
   log.info({ practiceId, paymentLinkId: id }, 'the link expires later: a row that it needs is locked');

@@ -32,7 +32,8 @@ function expectList(what: string, list: string): void {
 }
 
 describe('the SQL function that writes links', () => {
-  for (const entity of [PaymentAttempt, Transaction, BankReversal, Refund, Dispute]) {
+  const children: readonly EntityClass<object>[] = [PaymentAttempt, Transaction, BankReversal, Refund, Dispute];
+  for (const entity of children) {
     const table = tableOf(entity);
     it(`inserts and updates every column of ${table}`, () => {
       const inserted = columns(entity);
