@@ -299,10 +299,10 @@ describe('Idempotency-Key', () => {
 
     const untilOneWaits = () => service.untilWaiting(1, 'create_links(');
 
-    /** Resolves when a create waits in the lane of its practice. Only there a statement waits longer than a tenth of a second. */
-    async function untilOneWaitsInLane(): Promise<void> {
-      const inLane = `select ${WAITING} and query_start < clock_timestamp() - interval '300 ms'`;
-      await until(async () => (await service.query(inLane)).length > 0, 'no create is waiting in its lane');
+    /** Resolves when a create waits apart from the batches. Only there a statement waits longer than a tenth of a second. */
+    async function untilOneWaitsApart(): Promise<void> {
+      const apart = `select ${WAITING} and query_start < clock_timestamp() - interval '300 ms'`;
+      await until(async () => (await service.query(apart)).length > 0, 'no create is waiting apart');
     }
 
     it('repetitions of a running request get 409 idempotency_key_in_flight at once, and the request completes', async () => {
@@ -311,7 +311,7 @@ describe('Idempotency-Key', () => {
       let slow: Promise<Exchange> | undefined;
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        await untilOneWaitsInLane();
+        await untilOneWaitsApart();
         // The key is looked up before the location, which is unknown.
         for (const [server, body] of [
           [service, linkBody()],
@@ -327,7 +327,7 @@ describe('Idempotency-Key', () => {
       expect((await create('slow', linkBody(), client)).text).to.equal(done?.text);
     });
 
-    it('no repetition overtakes a create that waits in its lane: all get 409, also with another body', async () => {
+    it('no repetition overtakes a create that waits apart: all get 409, also with another body', async () => {
       const { client, apiKeyId } = await freshKey();
       const { client: other } = await freshKey();
       await create('warm-up', linkBody(), client);
@@ -336,8 +336,8 @@ describe('Idempotency-Key', () => {
       const answered: string[] = [];
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        await untilOneWaitsInLane();
-        // The rows of the other key are free. The one that comes first waits only because its practice has a lane.
+        await untilOneWaitsApart();
+        // The rows of the other key are free. The one that comes first waits only because its practice waits apart.
         same = [1, 2, 3].map((amount) => create('waiting', linkBody({ amount, externalReference: 'waiting' }), other));
         for (const reply of same) reply.then((one) => answered.push(outcome(one)));
         await until(
@@ -360,7 +360,7 @@ describe('Idempotency-Key', () => {
       let repeated: Promise<Exchange>[] = [];
       await withLockedCounts(apiKeyId, async () => {
         slow = create('slow', linkBody(), client);
-        await untilOneWaitsInLane();
+        await untilOneWaitsApart();
         repeated = [body, body, linkBody({ amount: 7 })].map((one) => create('finished', one, client));
         // The one that comes first waits behind the slow create. The others do not wait for it.
         let answered = 0;

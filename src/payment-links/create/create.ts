@@ -58,11 +58,13 @@ function createTermsCache(): TermsCache {
 export interface LinkCreationDependencies {
   terms: TermsCache;
   store: Pick<SingleLinkStore, 'create'>;
+  /** Idempotency keys of requests that this process is answering. */
+  running: Set<string>;
 }
 
-/** Creates the cache of terms of one process. */
+/** Creates the cache of terms and the set of running requests of one process. */
 export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDependencies {
-  return { terms: createTermsCache(), store };
+  return { terms: createTermsCache(), store, running: new Set() };
 }
 
 /**
@@ -82,7 +84,12 @@ export async function createLinkForApi(
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP_LINKS };
   const draftOn = (terms: string) => draftLink(scope, owner, terms, input);
-  const { answer, reply } = await draftAndWrite(scope, dependencies, owner, draftOn, request);
+  const { answer, reply } = await onceAtATime(
+    dependencies.running,
+    `${apiKeyId} ${idempotencyKey}`,
+    () => draftAndWrite(scope, dependencies, owner, draftOn, request),
+    () => findReply(scope, practiceId, request),
+  );
   switch (answer.outcome) {
     case 'written':
       return { reply, isReplayed: false };
@@ -100,6 +107,37 @@ export async function createLinkForApi(
       answer satisfies never;
       throw new Error('a create has an unknown outcome');
   }
+}
+
+/** Runs the work unless work of this key is running in this process. Then it runs `otherwise`. */
+async function onceAtATime<T>(
+  running: Set<string>,
+  key: string,
+  work: () => Promise<T>,
+  otherwise: () => Promise<T>,
+): Promise<T> {
+  if (running.has(key)) return otherwise();
+  running.add(key);
+  try {
+    return await work();
+  } finally {
+    running.delete(key);
+  }
+}
+
+/** Looks up the stored reply of a request that is running. It takes no lock and writes nothing, so it neither waits nor overtakes. */
+async function findReply(
+  scope: Scope,
+  practiceId: string,
+  request: Omit<IdempotentRequest, 'reply'>,
+): Promise<DraftedAnswer> {
+  const answer = await separately.store.create(scope, {
+    practiceId,
+    terms: null,
+    draft: null,
+    request: { ...request, reply: null },
+  });
+  return { answer: answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer, draft: null, reply: '' };
 }
 
 /**
@@ -140,6 +178,13 @@ export async function createLinkAlone(
   return answer.outcome === 'taken' ? null : draft;
 }
 
+/** Answer of the store to a create, with the draft and its reply. */
+interface DraftedAnswer {
+  answer: Exclude<CreateOutcome, { outcome: 'stale' }>;
+  draft: LinkDraft | null;
+  reply: string;
+}
+
 /**
  * Drafts and writes a link until the terms of its draft are the present ones.
  *
@@ -149,11 +194,11 @@ export async function createLinkAlone(
  */
 async function draftAndWrite(
   scope: Scope,
-  { terms: cache, store }: LinkCreationDependencies,
+  { terms: cache, store }: Pick<LinkCreationDependencies, 'terms' | 'store'>,
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
   request: Omit<IdempotentRequest, 'reply'> | null,
-): Promise<{ answer: Exclude<CreateOutcome, { outcome: 'stale' }>; draft: LinkDraft | null; reply: string }> {
+): Promise<DraftedAnswer> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const terms = cache.get(practiceId) ?? null;

@@ -3,7 +3,8 @@ import { timeOfId } from '../../base/ids.ts';
 import type { Limiter, Scope } from '../../base/scope.ts';
 import { keyIdsOf } from '../../base/secrets.ts';
 import { stateAfter } from '../../base/state-machine.ts';
-import { createBatcher, type LockWaitMs } from '../../database/query/batch.ts';
+import { createBatcher } from '../../database/query/batch.ts';
+import { isLockTimeout } from '../../database/query/errors.ts';
 import { type BatchStatement, batchStatement, bindItems } from '../../database/query/plan-hints.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -73,10 +74,16 @@ export function createSuccessRecorder(
   leaseMs: number,
   limiter: Limiter,
 ): (success: Success) => Promise<AfterSuccess> {
-  // The next delivery may be locked, too. So a separate statement starts its attempt.
   const withoutNext = (success: Success): Success => ({ ...success, ranks: [] });
-  const run = (successes: readonly Success[], lockWaitMs: LockWaitMs) =>
-    record(scope, leaseMs, lockWaitMs !== null ? successes : successes.map(withoutNext), RECORD);
+  const run = async (successes: readonly Success[]) => {
+    try {
+      return await record(scope, leaseMs, successes, RECORD);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      // A next delivery is locked. A separate statement starts its attempt.
+      return record(scope, leaseMs, successes.map(withoutNext), RECORD);
+    }
+  };
   const gatherMsOf = ({ isFirst }: Success) => (isFirst ? GATHER_MS : 0);
   const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: CONCURRENCY, gatherMsOf });
   return async (success) => {
