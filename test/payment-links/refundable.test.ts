@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Scope } from '../../src/base/scope.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/separately.ts';
 import { type PayableLink, usePayments } from '../harness/payments.ts';
 
 describe('what can be refunded of a payment of 100 dollars', () => {
@@ -21,7 +22,7 @@ describe('what can be refunded of a payment of 100 dollars', () => {
     simulateDisputeClosing(service.scope(), payments.sandbox, id, outcome);
 
   const refund = ({ id }: PayableLink, amountCents: number | null = null) =>
-    createRefund(service.scope(), payments.sandbox, { linkId: id, amountCents });
+    createRefund(service.scope(), payments.sandbox, { linkId: id, amountCents }, separately.change);
 
   /** Asks the sandbox itself, as if the service had no rule. */
   async function refundAtSandbox(link: PayableLink, amountCents: number): Promise<string> {
@@ -92,7 +93,7 @@ describe('what can be refunded of a payment of 100 dollars', () => {
   it('a refund without an answer that is asked for again after a lost dispute fails at the sandbox', async () => {
     const link = await paid();
     const silent = { ...payments.sandbox, refund: () => Promise.reject(new Error('no answer')) };
-    await createRefund(service.scope(), silent, { linkId: link.id });
+    await createRefund(service.scope(), silent, { linkId: link.id }, separately.change);
     await open(link, 10_000);
     await close(link, 'lost');
     service.clock.advance({ minutes: 2 });
