@@ -151,7 +151,13 @@ describe('pages of the console in a browser', () => {
   const link = { 'First name': 'Ada', 'Amount in dollars': 'many', 'What it is for': '4111 1111 1111 1111' };
   for (const [name, path, entries, button, words] of [
     ['link-refused', '/test/links/new', link, 'Create the link', 'Please check'],
-    ['refund-refused', refund, { 'Amount of the part, in dollars': '200' }, 'Continue', 'Choose one of the two.'],
+    [
+      'refund-refused',
+      refund,
+      { 'Amount of the part, in dollars': '200' },
+      'Continue',
+      'At most $125.50 can be refunded.',
+    ],
     ['refund-confirm', refund, {}, 'Continue', 'You are about to refund'],
     ['settings-refused', '/settings', { Color: '#ffcc00' }, 'Save the color', 'The nearest color that works'],
     [
