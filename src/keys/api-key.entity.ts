@@ -22,6 +22,8 @@ const ApiKeySchema = defineEntity({
     /** Precise to the minute. */
     lastUsedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
+    /** The person who made the key in the console; null for the operator. */
+    createdBy: p.string().strictNullable(),
   },
 });
 

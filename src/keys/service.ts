@@ -37,6 +37,8 @@ export interface NewApiKey {
   locationId?: string | null;
   expiresAt?: Date | null;
   requestsPerMinute?: number;
+  /** The person who makes the key; absent for the operator. */
+  createdBy?: string;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     revokedAt: null,
     lastUsedAt: null,
     createdAt: now,
+    createdBy: input.createdBy ?? null,
   });
   await scope.em.flush();
   if (!input.test) await queueOwnerMails(scope, { kind: 'live_key', practiceId: input.practiceId, subjectId: id });
@@ -82,6 +85,13 @@ export interface KeyOwner {
 
 export function listKeysOf({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
   return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+/** Returns the live keys that a person created and that still work, the oldest first. */
+export function listLiveKeysCreatedBy({ em, clock }: Scope, practiceId: string, personId: string): Promise<ApiKey[]> {
+  const working = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
+  const own = { practiceId, test: false, createdBy: personId };
+  return em.find(ApiKey, { ...own, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
 /** Returns a key of this practice and mode. @throws ApiError `not_found` */

@@ -7,9 +7,13 @@ export const OWNER_MAIL_TASK = 'send_owner_mail';
 
 /** Payload of the job: ids alone. */
 export interface OwnerMail {
-  /** Way to live data of a practice: a new live key, and a new live endpoint or a new address of one. */
-  kind: 'live_key' | 'live_endpoint';
+  /**
+   * Way to live data of a practice: a new live key, or a new live endpoint or a new address of one. Or the live keys that a removed
+   * person created.
+   */
+  kind: 'live_key' | 'live_endpoint' | 'keys_left';
   practiceId: string;
+  /** The key, the endpoint, or the removed person. */
   subjectId: string;
   personId: string;
   /** Time of the act in milliseconds; mails about one endpoint differ in it. */

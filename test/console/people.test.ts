@@ -279,6 +279,58 @@ describe('people of a practice', () => {
     expect(await members()).to.include(email);
   });
 
+  it('a removal names the live keys and endpoints that the person created, revokes the ticked keys, and mails the others to the owners', async () => {
+    const { practiceId } = practice;
+    const developer = await addUser(service, practiceId, 'developer', { email: `dev-${people}@elm.example` });
+    const theirs = await signedIn(service, developer);
+    const developers = (mode: string) => `/console/${practiceId}/${mode}/developers`;
+    const create = async (by: ConsoleBrowser, name: string, mode = 'live') => {
+      const fields = { form: `${people}${name}`.padEnd(22, 'A'), name, 'scope.webhooks:manage': 'on' };
+      expect((await by.post(`${developers(mode)}/keys`, fields)).status, name).to.equal(200);
+      const [key] = await service.query<{ id: string; last_four: string }>(
+        'select id, last_four from api_keys where practice_id = $1 and name = $2',
+        [practiceId, name],
+      );
+      return key ?? { id: 'none', last_four: 'none' };
+    };
+    const [ticked, left] = [await create(theirs, 'Ticked'), await create(theirs, 'Left')];
+    const [revoked, test] = [await create(theirs, 'Revoked'), await create(theirs, 'Test', 'test')];
+    const own = await create(browser, 'Own');
+    await theirs.post(`${developers('live')}/keys/${revoked.id}/revoke`, { confirmed: 'on' });
+    const url = 'https://sync.elm.example/hooks';
+    const form = { form: `${people}`.padEnd(22, 'B'), url, reach: 'all', description: '' };
+    expect((await theirs.post(`${developers('live')}/webhooks`, form)).status).to.equal(303);
+    const table = (await browser.get(developers('live'))).text;
+    expect(table)
+      .to.match(new RegExp(`Ticked[\\s\\S]*?${developer.email}`))
+      .and.include('Created by');
+    const page = (await browser.get(`${path}/${developer.id}`)).text;
+    const offered = [...page.matchAll(/name="key\.(\w+)"/g)].map(([, id]) => id);
+    expect(offered).to.deep.equal([ticked.id, left.id]);
+    expect(page).to.include('Revoke Ticked (…').and.include(url).and.not.include('gets notifications');
+    const everyone = { ...{ disputes: developer.email, refunds: '' }, ...{ payments: '', webhooks: '' } };
+    await browser.post(`/console/${practiceId}/settings/notifications`, everyone);
+    expect((await browser.get(`${path}/${developer.id}`)).text).to.include('gets notifications');
+    await runJobs(service, new KeptMails());
+    const removal = { confirmed: 'on', [`key.${ticked.id}`]: 'on', [`key.${own.id}`]: 'on' };
+    expect((await browser.post(`${path}/${developer.id}/remove`, removal)).location).to.equal(`${path}?done=removed`);
+    const working = await service.query<{ id: string }>(
+      'select id from api_keys where practice_id = $1 and revoked_at is null and name is not null order by created_at, id',
+      [practiceId],
+    );
+    expect(working.map(({ id }) => id)).to.have.members([left.id, test.id, own.id]);
+    expect((await acts(practiceId, owner.personId)).slice(-2)).to.deep.equal(['member.removed', 'key.revoked']);
+    expect(await sent()).to.deep.equal([owner.email]);
+    expect(mails.mails[0]?.text).to.include(`…${left.last_four}`).and.not.include(ticked.last_four);
+    expect(mails.mails[0]?.text)
+      .to.include(`${developers('live')}\n`)
+      .and.not.include(developer.email);
+    expect((await browser.get(`${developers('live')}/keys/${left.id}`)).text).to.include(developer.email);
+    mails = new KeptMails();
+    await removeUser(service.scope(), OPERATOR, await addUser(service, practiceId, 'developer'));
+    expect(await sent(), 'nothing is left').to.deep.equal([]);
+  });
+
   it('hostile names of a practice, a location and a person are shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'&';
     const quoted = await addUser(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });

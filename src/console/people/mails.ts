@@ -1,5 +1,6 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { listLiveKeysCreatedBy } from '../../keys/service.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { nameInMail } from '../../mail/name-in-mail.ts';
@@ -49,11 +50,17 @@ export async function sendInvitation(
   await mailer.send({ to: invitation.email, id, subject, text });
 }
 
-const PATHS: Readonly<Record<OwnerMail['kind'], string>> = { live_key: 'keys', live_endpoint: 'webhooks' };
+/** Page of a mail's key or endpoint, below the live data of the developers. */
+const PATHS: Readonly<Record<OwnerMail['kind'], (subjectId: string) => string>> = {
+  live_key: (id) => `/keys/${id}`,
+  live_endpoint: (id) => `/webhooks/${id}`,
+  keys_left: () => '',
+};
 
 /**
- * Sends an owner a mail about a new key or endpoint of live data, unless the person is no owner any more, or is locked. The mail names no
- * practice and no address of an endpoint, because people type these.
+ * Sends an owner a mail about ways to live data: a new key or endpoint, or the keys of a removed person that still work. Sends nothing if
+ * the owner is none any more or is locked, or no such key is left. The mail names no practice, no key and no address of an endpoint,
+ * because people type these.
  *
  * @throws MailFailed
  */
@@ -61,11 +68,14 @@ export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMai
   const { kind, practiceId, subjectId, personId, atMs } = mail;
   const owner = await scope.em.findOne(Membership, { practiceId, personId, role: 'owner', lockedAt: null });
   if (owner === null) return;
+  const keys = kind === 'keys_left' ? await listLiveKeysCreatedBy(scope, practiceId, subjectId) : [];
+  if (kind === 'keys_left' && keys.length === 0) return;
+  const lastFours = keys.map(({ lastFour }) => `…${lastFour}`).join(', ');
   const { email } = await scope.em.findOneOrFail(Person, { id: personId });
-  const url = `${scope.consoleUrl}/console/${practiceId}/live/developers/${PATHS[kind]}/${subjectId}`;
+  const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
   const { subject, text } = inAllLanguages(({ newAccess }) => ({
     subject: newAccess.subjects[kind],
-    text: newAccess.text(kind, url),
+    text: newAccess.text(kind, url, lastFours),
   }));
   await mailer.send({ to: email, id: `${subjectId}.${personId}.${atMs}`, subject, text });
 }

@@ -4,6 +4,9 @@ import { type Actor, audit } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { listLiveKeysCreatedBy, revokeKey } from '../../keys/service.ts';
+import { keyAct } from '../../keys/views.ts';
+import { queueOwnerMails } from '../../mail/owner-mails.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Membership, MembershipLocation } from '../model/membership.entity.ts';
@@ -194,15 +197,29 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
 
 /**
  * Removes a person from a practice. Their sessions lose the practice at once. With the last practice, everything ends by which
- * the person signs in.
+ * the person signs in. If live keys are left that the person created, the owners get a mail.
+ *
+ * @param revokedKeyIds live keys that the person created, to be revoked with the removal; others are left as they are
  */
-export function removeUser(scope: Scope, actor: PeopleActor, target: Target): Promise<User> {
+export function removeUser(
+  scope: Scope,
+  actor: PeopleActor,
+  target: Target,
+  revokedKeyIds: readonly string[] = [],
+): Promise<User> {
   return inTransaction(scope, async (scope) => {
     const { membership, user } = await lockTarget(scope, actor, target, null);
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
     audit(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
+    const { practiceId, personId } = user;
+    const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
+    for (const { id } of keys.filter(({ id }) => revokedKeyIds.includes(id))) {
+      audit(scope, actor, keyAct('revoked', await revokeKey(scope, id)));
+    }
+    const areLeft = keys.some(({ revokedAt }) => revokedAt === null);
+    if (areLeft) await queueOwnerMails(scope, { kind: 'keys_left', practiceId, subjectId: personId });
     return user;
   });
 }

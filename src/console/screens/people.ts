@@ -12,6 +12,7 @@ import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
 import { signInAgain } from './fresh-sign-in.ts';
 import { type Places, readPlaces } from './places.ts';
+import { whatStays } from './removal.ts';
 
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
@@ -167,11 +168,21 @@ export const change = withUser(async (visit, user) => {
 
 export const lock = changing((scope, actor, user) => setLock(scope, actor, user, true), 'locked');
 export const unlock = changing((scope, actor, user) => setLock(scope, actor, user, false), 'unlocked');
-export const remove = changing(removeUser, 'removed');
+export const remove = changing(
+  (scope, actor, user, { fields }) => removeUser(scope, actor, user, tickedIds(fields, 'key')),
+  'removed',
+);
 
-function changing(act: typeof removeUser, done: string) {
+type Change = (
+  scope: MemberVisit['scope'],
+  actor: MemberVisit['actor'],
+  user: User,
+  visit: MemberVisit,
+) => Promise<User>;
+
+function changing(act: Change, done: string) {
   return withUser(async (visit, user) => {
-    await act(visit.scope, visit.actor, user);
+    await act(visit.scope, visit.actor, user, visit);
     return afterChange(visit, user, done);
   });
 }
@@ -202,7 +213,11 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
     ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
     !isOwn && lockedAt === null && ui.form(`${path}/lock`, t.lock),
     lockedAt !== null && ui.form(`${path}/unlock`, t.unlock),
-    ui.form(`${path}/remove`, { ...t.remove, text: ui.own(t.remove.text(user.email)) }),
+    ui.form(
+      `${path}/remove`,
+      { ...t.remove, text: ui.own(t.remove.text(user.email)) },
+      await whatStays(visit, user, formats),
+    ),
   ]);
 }
 
@@ -249,8 +264,13 @@ function inputFrom({ role, locationIds }: Grant): GrantInput {
 }
 
 function grantInput({ fields }: MemberVisit): GrantInput {
-  const locationIds = [...fields.keys()].flatMap((name) => /^location\.(.*)/s.exec(name)?.[1] ?? []);
+  const locationIds = tickedIds(fields, 'location');
   return { role: fields.get('role') ?? '', reach: fields.get('reach') === 'all' ? 'all' : 'some', locationIds };
+}
+
+/** Returns the ids of the ticked boxes of a kind. */
+function tickedIds(fields: MemberVisit['fields'], kind: string): string[] {
+  return [...fields.keys()].flatMap((name) => (name.startsWith(`${kind}.`) ? [name.slice(kind.length + 1)] : []));
 }
 
 /** Returns null for a role that no form of ours offers. Ticks beside "all" contradict it, so they become no location, which is refused. */

@@ -78,20 +78,31 @@ export const mails = {
         en: 'A new live webhook endpoint of your practice',
         es: 'Un nuevo punto de conexión real de su consultorio',
       },
+      keys_left: {
+        en: 'Live API keys of a person who was removed',
+        es: 'Claves de API reales de una persona que ya no pertenece al consultorio',
+      },
     } satisfies Record<OwnerMail['kind'], Both>,
-    text: (kind: OwnerMail['kind'], url: string) => ({
+    text: (kind: OwnerMail['kind'], url: string, lastFours: string) => ({
       en: letter(
-        kind === 'live_key'
-          ? 'A live API key of your practice was created. It can read names and contact details of patients.'
-          : 'A live webhook endpoint of your practice was added, or has a new address. It gets names and contact details of patients.',
-        'The audit log of the console says who it was. If your practice did not want it, revoke or delete it here:',
+        {
+          live_key: 'A live API key of your practice was created. It can read names and contact details of patients.',
+          live_endpoint:
+            'A live webhook endpoint of your practice was added, or has a new address. It gets names and contact details of patients.',
+          keys_left: `A person was removed from your practice who knows live API keys that still work. They end in: ${lastFours}`,
+        }[kind],
+        'The audit log of the console says who it was. If your practice does not want it, revoke or delete it here:',
         url,
       ),
       es: letter(
-        kind === 'live_key'
-          ? 'Alguien creó una clave de API real de su consultorio. Puede leer nombres y datos de contacto de los pacientes.'
-          : 'Alguien añadió un punto de conexión real de su consultorio, o cambió su dirección. Recibe nombres y datos de contacto de los pacientes.',
-        'El registro de actividad de la consola dice quién fue. Si su consultorio no lo quería, revóquela o elimínelo aquí:',
+        {
+          live_key:
+            'Alguien creó una clave de API real de su consultorio. Puede leer nombres y datos de contacto de los pacientes.',
+          live_endpoint:
+            'Alguien añadió un punto de conexión real de su consultorio, o cambió su dirección. Recibe nombres y datos de contacto de los pacientes.',
+          keys_left: `Una persona que ya no pertenece a su consultorio conoce claves de API reales que aún funcionan. Terminan en: ${lastFours}`,
+        }[kind],
+        'El registro de actividad de la consola dice quién fue. Si su consultorio no lo quiere, revóquela o elimínelo aquí:',
         url,
       ),
     }),

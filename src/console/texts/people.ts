@@ -45,8 +45,8 @@ export const people = {
   lock: {
     title: { en: 'Lock', es: 'Bloquear' },
     text: {
-      en: 'The person loses access to this practice at once, until you unlock. Role, locations and name stay.',
-      es: 'La persona pierde el acceso a este consultorio de inmediato, hasta que la desbloquee. La función, las sedes y el nombre se conservan.',
+      en: 'The person loses access to this practice at once, until you unlock. Role, locations and name stay, and API keys work on.',
+      es: 'La persona pierde el acceso a este consultorio de inmediato, hasta que la desbloquee. La función, las sedes y el nombre se conservan, y las claves de API siguen funcionando.',
     },
     label: { en: 'Yes, lock this person out', es: 'Sí, bloquear a esta persona' },
   },
@@ -65,6 +65,21 @@ export const people = {
       es: `${email} pierde el acceso a este consultorio de inmediato.`,
     }),
     label: { en: 'Yes, remove this person', es: 'Sí, quitar a esta persona' },
+    stays: {
+      keys: {
+        en: 'The person created these live API keys and may know them. They work on until they are revoked. Programs that use a revoked key need a new one.',
+        es: 'La persona creó estas claves de API reales y puede conocerlas. Funcionan hasta que se revoquen. Los programas que usan una clave revocada necesitan otra.',
+      },
+      revoke: (key: string) => ({ en: `Revoke ${key}`, es: `Revocar ${key}` }),
+      endpoints: {
+        en: 'The person added these live webhook endpoints. They get data of patients until you delete them:',
+        es: 'La persona añadió estos puntos de conexión reales. Reciben datos de pacientes hasta que los elimine:',
+      },
+      notifications: {
+        en: 'This address gets notifications of the practice until you remove it.',
+        es: 'Este correo recibe avisos del consultorio hasta que lo quite.',
+      },
+    },
     button: { en: 'Remove', es: 'Quitar' },
   },
   done: {

@@ -68,6 +68,7 @@ export async function createEndpoint(
       consecutiveExhausted: 0,
       replayedAt: null,
       createdAt: now,
+      createdBy: scope.actor?.kind === 'person' ? scope.actor.id : null,
       deletedAt: null,
     });
     await scope.em.flush();

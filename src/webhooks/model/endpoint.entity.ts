@@ -22,6 +22,8 @@ const WebhookEndpointSchema = defineEntity({
     consecutiveExhausted: p.integer(),
     replayedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
+    /** The person who added the endpoint in the console; null for an API key. */
+    createdBy: p.string().strictNullable(),
     /** Time of deletion, else null. The API hides deleted endpoints; the worker purges them with their deliveries. */
     deletedAt: p.datetime(3).strictNullable(),
   },

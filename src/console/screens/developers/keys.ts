@@ -22,6 +22,7 @@ import type { Practice } from '../../../practices/practice.entity.ts';
 import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
+import { readLabels } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
@@ -69,7 +70,7 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const formId = fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
   const { refusals } = visit.t.developers;
-  const wanted = newKeyOf(visit, await readPlaces(visit));
+  const wanted = { ...newKeyOf(visit, await readPlaces(visit)), createdBy: visit.actor.id };
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
@@ -129,8 +130,14 @@ export const revoke = withKey(async (visit, { id }) => {
   return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };
 });
 
-export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }: Places) {
-  const { id, scopes, locationId, lastUsedAt } = apiKey;
+/** Returns a key as pages show it. The creators are those of `readLabels`. */
+export function keyView(
+  visit: MemberVisit,
+  apiKey: ApiKey,
+  { formats, nameOf }: Places,
+  creators: ReadonlyMap<string, string>,
+) {
+  const { id, scopes, locationId, lastUsedAt, createdBy } = apiKey;
   const { keys: t } = visit.t.developers;
   const { labels } = visit.t;
   return {
@@ -139,6 +146,7 @@ export function keyView(visit: MemberVisit, apiKey: ApiKey, { formats, nameOf }:
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
     location: nameOf(locationId),
+    creator: createdBy === null ? visit.t.auditLog.operator : (creators.get(createdBy) ?? createdBy),
     lastUsed: lastUsedAt === null ? labels.never : formats.moment(lastUsedAt),
   };
 }
@@ -148,7 +156,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
   const { labels } = visit.t;
   const places = await readPlaces(visit);
   const { moment } = places.formats;
-  const key = keyView(visit, apiKey, places);
+  const creators = await readLabels(visit.scope, visit.member.practiceId, [apiKey.createdBy]);
+  const key = keyView(visit, apiKey, places, creators);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       [labels.status, t.states[key.state]],
@@ -156,6 +165,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       [labels.location, ui.own(key.location)],
       [t.limit, t.limitText(apiKey.requestsPerMinute)],
       [labels.created, moment(apiKey.createdAt)],
+      [t.creator, ui.own(key.creator)],
       [t.expires, apiKey.expiresAt === null ? labels.never : moment(apiKey.expiresAt)],
       [labels.lastUsed, key.lastUsed],
     ]),

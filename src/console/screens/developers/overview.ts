@@ -2,6 +2,7 @@ import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import { listKeysOf } from '../../../keys/service.ts';
 import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
+import { readLabels } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
@@ -27,7 +28,7 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
     ui.lead(t.lead),
     isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
     ui.section(k.title, [
-      keys.length === 0 ? ui.text(k.empty) : keyTable(visit, keys, places),
+      keys.length === 0 ? ui.text(k.empty) : await keyTable(visit, keys, places),
       ui.text(ui.link(`${path}/keys/new`, k.add, button)),
     ]),
     ui.section(e.title, [
@@ -37,15 +38,18 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   ]);
 }
 
-function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): ui.Block {
+async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): Promise<ui.Block> {
   const { keys: t } = visit.t.developers;
   const { labels } = visit.t;
-  const rows = keys.map((key) => keyView(visit, key, places));
+  const ids = keys.map(({ createdBy }) => createdBy);
+  const creators = await readLabels(visit.scope, visit.member.practiceId, ids);
+  const rows = keys.map((key) => keyView(visit, key, places, creators));
   const columns: ui.Column<(typeof rows)[number]>[] = [
     [labels.key, ({ href, name }) => ui.link(href, name), 'whole'],
     [labels.status, ({ state }) => t.states[state]],
     [t.scopes, ({ scopes }) => scopes],
     [labels.location, ({ location }) => ui.own(location)],
+    [t.creator, ({ creator }) => ui.own(creator), 'named'],
     [labels.lastUsed, ({ lastUsed }) => lastUsed],
   ];
   return ui.table(t.title, rows, columns, places.formats);

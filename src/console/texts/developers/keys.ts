@@ -5,6 +5,7 @@ export const keys = {
   title: { en: 'API keys', es: 'Claves de API' },
   empty: { en: 'There is no key yet.', es: 'Todavía no hay ninguna clave.' },
   scopes: { en: 'Permissions', es: 'Permisos' },
+  creator: { en: 'Created by', es: 'Creada por' },
   expires: { en: 'Expires', es: 'Vence' },
   states: {
     active: { en: 'Active', es: 'Activa' },
