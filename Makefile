@@ -89,7 +89,7 @@ clean: ## stop the embedded database and remove all local data (.local; not node
 
 # Root's database may lie outside the checkout; the code that put it there knows.
 define REMOVE_DATABASE
-import('./src/embedded/remove.ts')
+import('development-postgres')
   .then(({ removeEmbeddedPostgres }) => removeEmbeddedPostgres('.local/postgres'))
   .catch((error) => {
     console.error(error.message, error.hint ?? '');

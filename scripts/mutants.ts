@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { atProcessEnd } from '../src/embedded/process-end.ts';
-import { startEmbeddedPostgres } from '../src/embedded/server.ts';
+import { startEmbeddedPostgres } from 'development-postgres';
+import { atProcessEnd } from 'development-postgres/process-end';
 import { chooseMutants, MUTANTS, type Mutant } from './mutants/list.ts';
 import { checkout, mutation, occurrences } from './mutants/mutation.ts';
 

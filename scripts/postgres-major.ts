@@ -1,4 +1,4 @@
-import { DEFAULT_MAJOR, POSTGRES_MAJORS, type PostgresMajor } from '../src/embedded/binaries.ts';
+import { DEFAULT_MAJOR, POSTGRES_MAJORS, type PostgresMajor } from 'development-postgres/binaries';
 
 /**
  * The major version of PostgreSQL for tests, benchmarks and chaos runs: `POSTGRES`, as in `make test POSTGRES=15`; 18 when

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installedBinaries, POSTGRES_MAJORS, type PostgresMajor } from '../src/embedded/binaries.ts';
+import { installedBinaries, POSTGRES_MAJORS, type PostgresMajor } from 'development-postgres/binaries';
 import { type FilesPart, listTestFiles } from './longest-first.ts';
 import type { Outcome } from './reporter.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EmbeddedPostgres } from '../../src/embedded/server.ts';
+import type { EmbeddedPostgres } from 'development-postgres';
 import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import type { Query } from '../trial/evidence.ts';
 import type { ProcessGroup } from '../trial/process-group.ts';

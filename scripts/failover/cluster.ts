@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { request } from 'undici';
 import {
   type Account,
   canStoreData,
@@ -10,8 +9,9 @@ import {
   runsAsRoot,
   spawnAs,
   unreachable,
-} from '../../src/embedded/account.ts';
-import { atProcessEnd } from '../../src/embedded/process-end.ts';
+} from 'development-postgres/account';
+import { atProcessEnd } from 'development-postgres/process-end';
+import { request } from 'undici';
 import { startGroup } from '../trial/process.ts';
 import { until } from '../until.ts';
 import {

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { postgresMajor } from '../postgres-major.ts';
 import type { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';

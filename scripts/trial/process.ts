@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { atProcessEnd } from '../../src/embedded/process-end.ts';
+import { atProcessEnd } from 'development-postgres/process-end';
 import { checkout, LOOPBACK } from '../service.ts';
 import { until } from '../until.ts';
 import type { Random } from './random.ts';

@@ -17,12 +17,11 @@ import { migrate, readUsableSchema, type SchemaState } from '../database/migrate
 import { createOrmFor } from '../database/orm.ts';
 import { findKeyFaults, type KeyFaults } from '../database/query/key-faults.ts';
 import { RELEASE } from '../database/schema-files.ts';
-import { startEmbeddedPostgres } from '../embedded/server.ts';
 import type { Config } from './config.ts';
 
 export interface Database {
   url: string;
-  /** Ends the use of the database. The last user of the embedded server stops it. */
+  /** Ends the use of the database. Stops the embedded server, if this process started it. */
   close(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ const RECHECK_MS = 2_000;
 const REFUSALS_PER_LINE = 30;
 
 /**
- * Opens the configured database, or starts or joins the embedded server. It migrates the embedded database, because only
+ * Opens the configured database, or that of the embedded server, which it starts unless it runs. It migrates the embedded database, because only
  * this checkout uses it. A configured database is migrated only by `paylinks migrate`.
  */
 export async function openDatabase(
@@ -44,9 +43,26 @@ export async function openDatabase(
   onProgress: (text: string) => void = () => undefined,
 ): Promise<Database> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => {} };
-  const server = await startEmbeddedPostgres({ directory: EMBEDDED_DIRECTORY, isDurable: true, onProgress });
+  const server = await startEmbedded(onProgress);
   await migrate(server.url, log);
   return { url: server.url, close: () => server.stop() };
+}
+
+/** Starts or reaches the embedded server. @throws OperatorError, also in an installation without it */
+async function startEmbedded(onProgress: (text: string) => void) {
+  try {
+    const { startEmbeddedPostgres } = await import('development-postgres');
+    return await startEmbeddedPostgres({ directory: EMBEDDED_DIRECTORY, isDurable: true, onProgress });
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    if ('hint' in cause) throw new OperatorError(cause.message, String(cause.hint), { cause });
+    if (!('code' in cause) || cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new OperatorError(
+      'DATABASE_URL is not set, and this installation has no PostgreSQL of its own.',
+      'Set DATABASE_URL to a PostgreSQL server (15 or newer). For development and tests, run `npm ci` without --omit.',
+      { cause },
+    );
+  }
 }
 
 /** The keyring of a process that may learn later which of its keys are wrong. */

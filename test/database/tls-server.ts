@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from '../harness/database.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 

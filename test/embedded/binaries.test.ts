@@ -2,9 +2,9 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { assertRunnable, type Binaries, installedBinaries } from 'development-postgres/binaries';
+import { PostgresError } from 'development-postgres/error';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { OperatorError } from '../../src/base/errors.ts';
-import { assertRunnable, type Binaries, installedBinaries } from '../../src/embedded/binaries.ts';
 
 describe('the PostgreSQL programs', () => {
   let binaries: Binaries;
@@ -33,12 +33,12 @@ describe('the PostgreSQL programs', () => {
     expect(error.hint).to.include('DATABASE_URL').and.not.include('npm');
   });
 
-  function unusable(): OperatorError {
+  function unusable(): PostgresError {
     try {
       assertRunnable(binaries);
     } catch (error) {
-      if (error instanceof OperatorError) return error;
+      if (error instanceof PostgresError) return error;
     }
-    throw new Error('expected OperatorError');
+    throw new Error('expected PostgresError');
   }
 });

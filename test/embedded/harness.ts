@@ -5,10 +5,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
+import { pollUntil } from 'development-postgres/poll';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { pollUntil } from '../../src/embedded/poll.ts';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { newScratchFolder, scratch } from '../harness/scratch.ts';
 
 /** Another process that uses the embedded server. */

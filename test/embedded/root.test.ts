@@ -3,10 +3,9 @@ import { chmod, cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
+import { runsAsRoot } from 'development-postgres/account';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { runsAsRoot } from '../../src/embedded/account.ts';
-import { removeEmbeddedPostgres } from '../../src/embedded/remove.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import { query } from '../harness/database.ts';
 import { leaveOut } from '../harness/leave-out.ts';
 

@@ -2,8 +2,9 @@
  * A process that uses the embedded server, to be ended in every way a process can end. Arguments: folder, and "exit" to
  * leave without stop(). Prints one line of JSON once it uses the server; leaves in order when its standard input ends.
  */
+
+import { startEmbeddedPostgres } from 'development-postgres';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/server.ts';
 
 const [directory = '', manner] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({ directory, isDurable: false, major: postgresMajor });

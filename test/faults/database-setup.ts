@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import pg from 'pg';
 import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import type { ConnectionLimits } from '../../src/database/connection/connection.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/server.ts';
 import type { RunningServer } from '../../src/http/server.ts';
 import { startServer } from '../../src/processes/serve.ts';
 import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasUsers, tryStartLock } from '../../src/embedded/locks.ts';
+import { tryToOwn } from 'development-postgres/owner';
 
 /** The file system in memory that most Linux systems have. */
 const IN_MEMORY = '/dev/shm';
@@ -40,15 +40,11 @@ export function removeLeftFolders(): void {
   }
 }
 
-/** Returns true if a process starts or uses the embedded server of the folder. */
+/** Returns true if a process owns the embedded server of the folder. */
 function isInUse(folder: string): boolean {
-  const lock = tryStartLock(folder);
-  if (lock === null) return true;
-  try {
-    return hasUsers(folder);
-  } finally {
-    lock.release();
-  }
+  const lock = tryToOwn(folder);
+  lock?.release();
+  return lock === null;
 }
 
 function hasRoomInMemory(): boolean {

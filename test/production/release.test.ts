@@ -154,6 +154,9 @@ describe('make release', function () {
       return stdout;
     };
     const json = async (...args: string[]) => JSON.parse(await run(...args, '--json'));
+    const withoutDatabase = await begin(['practices', 'list'], { DATABASE_URL: '' }).finished;
+    expect(withoutDatabase.code).to.equal(1);
+    expect(withoutDatabase.stderr).to.include('DATABASE_URL is not set').and.include('Set DATABASE_URL');
     expect(await run('migrate')).to.match(/^Applied 0001-/);
     const admin = ['--admin-email', 'a@elm.example', '--payments-enabled'];
     const practice = ['--practice', (await json('practices', 'create', '--name', 'Elm', ...admin)).id];

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { removeEmbeddedPostgres } from 'development-postgres';
 import { freePort, listen } from '../harness/free-port.ts';
 import { checkout, killGroup, type Running, start, until } from '../harness/processes.ts';
 
@@ -47,7 +48,11 @@ describe('README', () => {
     }
   });
 
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    // Root's data lie outside of the folder, which others cannot enter.
+    await removeEmbeddedPostgres(join(folder, '.local/postgres'));
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('make run on a used port ends at once with one sentence that names PORT, also if an earlier run left its log', async () => {
     const other = createServer();

@@ -59,14 +59,11 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Folders hold few files, so that a reader sees all of a folder at once. */
 const MAX_FILES = 14;
 
-/** Rooms that stand apart: nobody but `processes` imports them, and they import nothing of ours. */
-const APART = ['embedded'];
-
 /** Rooms of the commands: they start processes, so they import every room, and nobody imports them. */
 const ENTRANCES = ['cli'];
 
 /** Files that a process starts with; everything else must be imported by something. */
-const ENTRIES = ['src/cli/program.ts', 'src/embedded/remove.ts'];
+const ENTRIES = ['src/cli/program.ts'];
 
 const MAX_LINES = 300;
 
@@ -103,7 +100,7 @@ function roomOf(path: string): string {
 
 describe('source files', () => {
   it('source files lie in a known room', () => {
-    const unknown = files.filter(({ room }) => ![...ROOMS, ...APART, ...ENTRANCES].includes(room));
+    const unknown = files.filter(({ room }) => ![...ROOMS, ...ENTRANCES].includes(room));
     expect(unknown.map(({ path }) => path)).to.deep.equal([]);
   });
 
@@ -158,9 +155,9 @@ describe('source files', () => {
 
   it('source files read the environment in one place', () => {
     const readers = files.filter(({ text }) => /process\.env\b/.test(text)).map(({ path }) => path);
-    // The commands get it from main.js; the embedded server's programs need a PATH. The samples are text.
+    // The commands get it from main.js. The samples are text.
     const samples = 'src/documentation/content/reference/samples.ts';
-    expect(readers.sort()).to.deep.equal([samples, 'src/embedded/account.ts']);
+    expect(readers).to.deep.equal([samples]);
   });
 
   it('source files make no child loggers, whose own fields pino shows without the redaction', () => {
@@ -198,9 +195,7 @@ describe('source files', () => {
 
 function mayImport(room: string, target: string): boolean {
   if (ENTRANCES.includes(room) || room === target) return true;
-  if (APART.includes(room)) return target === 'base';
-  if (room === 'processes' && APART.includes(target)) return true;
-  return !APART.includes(target) && ROOMS.indexOf(target) < ROOMS.indexOf(room);
+  return ROOMS.indexOf(target) < ROOMS.indexOf(room);
 }
 
 function findCircle(): string | null {

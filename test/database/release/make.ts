@@ -11,10 +11,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from 'development-postgres';
 import { createLogger } from '../../../src/base/log/log.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { MIGRATIONS, RELEASE } from '../../../src/database/schema-files.ts';
-import { startEmbeddedPostgres } from '../../../src/embedded/server.ts';
 import { issueKey } from '../../../src/keys/service.ts';
 import { simulateDisputeOpening } from '../../../src/payment-links/simulate/sandbox-dispute.ts';
 import { addUser, signedIn, signInUrl } from '../../console/console.ts';

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { OperatorError } from '../base/errors.ts';
 import { ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
 import { program, shipsLibrary } from './binaries.ts';
 import { dataOf, type Place } from './cluster.ts';
+import { PostgresError } from './error.ts';
 import { pollUntil } from './poll.ts';
 
 /** PostgreSQL's main process, as described in `postmaster.pid`. */
@@ -59,7 +59,7 @@ export function findPostmaster(place: Pick<Place, 'home'>): Postmaster | null {
  * Starts a server on this data, on the preferred port if it is free, and waits until it accepts connections. The caller has
  * locked the folder and checked that no server runs.
  *
- * @throws OperatorError with the end of the log
+ * @throws PostgresError with the end of the log
  */
 export async function launch(place: Place, isDurable: boolean, preferredPort: number | null): Promise<Postmaster> {
   const deadline = performance.now() + START_TIMEOUT_MS;
@@ -77,24 +77,14 @@ export async function launch(place: Place, isDurable: boolean, preferredPort: nu
   }
 }
 
-/** Waits until a starting server accepts connections; null if it ended. @throws OperatorError after the timeout */
-export async function whenReady(place: Place): Promise<Postmaster | null> {
-  const seen = await pollUntil(() => {
-    const postmaster = findPostmaster(place);
-    return postmaster === null || postmaster.ready ? { postmaster } : null;
-  }, START_TIMEOUT_MS);
-  if (seen === null) throw startFailed('It runs, but does not accept connections.');
-  return seen.postmaster;
-}
-
 /**
  * Ends the server and waits for its end. After 10 s it changes from fast to immediate shutdown.
  *
- * @param knownPid process id of a server whose files were removed
- * @throws OperatorError if the server does not end
+ * @param ownPid process id of the server that the caller started; otherwise that in the files of the data
+ * @throws PostgresError if the server does not end
  */
-export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, knownPid?: number): Promise<void> {
-  const pid = findPostmaster(place)?.pid ?? knownPid;
+export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, ownPid?: number): Promise<void> {
+  const pid = ownPid ?? findPostmaster(place)?.pid;
   if (pid === undefined) return;
   // The process ends shortly after its postmaster.pid is removed. Until then it still uses port and memory.
   const ask = () => (isPostmaster(pid, dataOf(place)) ? null : true);
@@ -102,15 +92,15 @@ export async function shutDown(place: Pick<Place, 'home'>, mode: StopMode, known
     signal(place, name, pid);
     if (await pollUntil(ask, STOP_MS)) return;
   }
-  throw new OperatorError(
+  throw new PostgresError(
     `The embedded PostgreSQL (process ${pid}) does not end, not even by SIGKILL.`,
     'Its disk probably does not answer; look with `ps` and `dmesg`.',
   );
 }
 
 /** Sends the server a signal to end and does not wait, for a process that is about to end. */
-export function signal(place: Pick<Place, 'home'>, name: NodeJS.Signals, knownPid?: number): void {
-  const pid = findPostmaster(place)?.pid ?? knownPid;
+export function signal(place: Pick<Place, 'home'>, name: NodeJS.Signals, ownPid?: number): void {
+  const pid = ownPid ?? findPostmaster(place)?.pid;
   if (pid === undefined || !isPostmaster(pid, dataOf(place))) return;
   try {
     process.kill(pid, name);
@@ -203,8 +193,8 @@ function readIfThere(path: string): string {
   }
 }
 
-function startFailed(detail: string): OperatorError {
-  return new OperatorError(
+function startFailed(detail: string): PostgresError {
+  return new PostgresError(
     `The embedded PostgreSQL did not start. ${detail.trim()}`,
     `If its data is damaged, remove it with \`make clean\` (all of it is lost), ${ANOTHER_DATABASE}`,
   );

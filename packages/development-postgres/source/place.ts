@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorError } from '../base/errors.ts';
 import { type Account, ANOTHER_DATABASE, canStoreData, chooseAccount, runsAsRoot, unreachable } from './account.ts';
 import { canRun, copyOf, installedBinaries, type PostgresMajor } from './binaries.ts';
 import type { Place } from './cluster.ts';
+import { PostgresError } from './error.ts';
 import { shutDown } from './postmaster.ts';
 
 /** Note in the folder of the server: its data lies elsewhere. People read it. Without it, data elsewhere counts as removed. */
@@ -17,13 +17,13 @@ const OUTSIDE = '/var/lib/paylinks-embedded';
 /**
  * Creates the folder if it is missing, and returns its real path.
  *
- * @throws OperatorError if this process cannot create it, or if it belongs to another account
+ * @throws PostgresError if this process cannot create it, or if it belongs to another account
  */
 export function prepareDirectory(directory: string): string {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (cause) {
-    throw new OperatorError(
+    throw new PostgresError(
       `The folder ${directory} for the embedded PostgreSQL can't be made.`,
       `Make the folder around it writable for this account, ${ANOTHER_DATABASE}`,
       { cause },
@@ -32,7 +32,7 @@ export function prepareDirectory(directory: string): string {
   const owner = lstatSync(realpathSync(directory)).uid;
   if (!runsAsRoot() && owner !== process.getuid?.()) {
     const who = owner === 0 ? 'root' : `another account (uid ${owner})`;
-    throw new OperatorError(
+    throw new PostgresError(
       `The embedded PostgreSQL in ${directory} was set up by ${who}, and this account can't use its files.`,
       `Go on as that account, or let it remove the database (\`make clean\`, all its data is lost), ${ANOTHER_DATABASE}`,
     );
@@ -45,7 +45,7 @@ export function prepareDirectory(directory: string): string {
  * checkout. If root starts the server, PostgreSQL runs under another account. If that account cannot reach the checkout, the
  * data and a copy of the programs lie outside of it. The caller has locked the folder.
  *
- * @throws OperatorError
+ * @throws PostgresError
  */
 export async function findPlace(directory: string, major: PostgresMajor): Promise<Place> {
   const installed = installedBinaries(major);

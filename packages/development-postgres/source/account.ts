@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorError } from '../base/errors.ts';
+import { PostgresError } from './error.ts';
 
 /** An account to start programs under, as `spawn` wants it. */
 export interface Account {
@@ -24,7 +24,7 @@ export function runsAsRoot(): boolean {
 /**
  * Returns the account under which root runs the server: `postgres`, otherwise `nobody`.
  *
- * @throws OperatorError if there is neither
+ * @throws PostgresError if there is neither
  */
 export function chooseAccount(): Account {
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -33,7 +33,7 @@ export function chooseAccount(): Account {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
   const account = ['postgres', 'nobody'].map((known) => accounts.find(({ name }) => name === known)).find(Boolean);
   if (account !== undefined) return account;
-  throw new OperatorError(
+  throw new PostgresError(
     'PostgreSQL refuses to run as root, and this machine has neither an account "postgres" nor "nobody".',
     `Run this as an ordinary user, ${ANOTHER_DATABASE}`,
   );
@@ -72,8 +72,8 @@ export function canStoreData(folder: string, account: Account): boolean {
 }
 
 /** Returns the error for a path that the account cannot use. */
-export function unreachable(account: Account, path: string): OperatorError {
-  return new OperatorError(
+export function unreachable(account: Account, path: string): PostgresError {
+  return new PostgresError(
     `PostgreSQL refuses to run as root, and the account "${account.name}" can't use ${path}.`,
     `Run this as an ordinary user in a checkout of its own, ${ANOTHER_DATABASE}`,
   );
