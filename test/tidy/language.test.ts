@@ -114,7 +114,7 @@ describe('The language of code and documentation', () => {
     const scanned = [...code, ...pages, ...others].filter(({ path }) => !KEEPS_REMOVED_WORDS.test(path));
     const offences = rows.flatMap(({ words, keepers }) => {
       const kept = new Set(globSync(keepers, { cwd: root }));
-      const pattern = new RegExp(`(?<![\\p{L}\\d-])(?:${words.join('|')})(?![\\p{L}\\d-])`, 'iu');
+      const pattern = new RegExp(`(?<![\\p{L}\\d])(?:${words.join('|')})(?![\\p{L}\\d])`, 'iu');
       return scanned
         .filter(({ path }) => !kept.has(path))
         .flatMap(({ path, text }) =>
