@@ -133,6 +133,7 @@ describe('what happened to a link, on its page in the console', () => {
     await open(5_000);
     const disputed = 'The patient’s bank disputes the payment. It may take the money back.';
     expect(await seen()).to.deep.equal(['disputed', 'Disputed', disputed]);
+    expect((await desk.get(links)).text).to.include('<span class="badge is-disputed">Disputed</span>');
     await close('won');
     expect(await seen()).to.deep.equal(paid);
     await open(5_000);

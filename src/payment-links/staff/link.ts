@@ -7,17 +7,16 @@ import { PageOpenings } from '../model/page-openings.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
-import type { StaffStatus, Viewer } from '../model/staff-status.ts';
+import type { Viewer } from '../model/staff-status.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { ALL_LINKS, listStaffLinks } from './list.ts';
+import { ALL_LINKS, listStaffLinks, type StaffLinkRow } from './list.ts';
 
 /** A link as the staff of its practice see it. */
-export interface StaffLink {
+export interface StaffLink extends Pick<StaffLinkRow, 'status' | 'afterPayment'> {
   link: PaymentLink;
   location: Location;
   /** The latest one; null for a link that is not paid. */
   transaction: Transaction | null;
-  status: StaffStatus;
   /** Address for the patient. It is a secret of the link. */
   url: string;
 }
@@ -48,7 +47,8 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
   const transaction = await scope.em.findOne(Transaction, ofLink(link), {
     orderBy: { createdAt: 'desc', id: 'desc' },
   });
-  return { link, location, transaction, status: listed.status, url: `${scope.publicUrl}/pay/${link.token}` };
+  const { status, afterPayment } = listed;
+  return { link, location, transaction, status, afterPayment, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */

@@ -40,7 +40,8 @@ export const ALL_LINKS: StaffFilter = {
 export interface StaffLinkRow {
   id: string;
   status: StaffStatus;
-  isRefunded: boolean;
+  /** State of a payment that was disputed or refunded; null for others, and without a payment. */
+  afterPayment: 'disputed' | 'dispute_lost' | 'refunded' | null;
   /** Code of the latest attempt of an unpaid link, if it was declined; else null. */
   declineReason: string | null;
   firstName: string;
@@ -77,7 +78,9 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
     scope.em,
     `with candidate as materialized (${candidateQuery(query)})
      select page.at, l.id, ${staffStatusSql(query.now)} as status,
-       coalesce(t.status = 'refunded', false) as "isRefunded", l.patient_first_name as "firstName",
+       (select case when bool_or(status = 'open') then 'disputed' when bool_or(status = 'lost') then 'dispute_lost'
+          when t.status = 'refunded' then 'refunded' end
+        from disputes where payment_link_id = l.id) as "afterPayment", l.patient_first_name as "firstName",
        l.patient_last_name as "lastName", l.amount_cents as "amountCents",
        l.external_reference as "externalReference", l.location_id as "locationId",
        l.created_at as "createdAt", l.expires_at as "expiresAt",

@@ -1,5 +1,5 @@
 import { addDays, dayIn, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
-import { atLocation, STAFF_STATUSES, type StaffStatus } from '../../../payment-links/model/staff-status.ts';
+import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
 import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -72,10 +72,14 @@ export function soon(now: Date, timeZone: string): Date {
   return startOfDay(addDays(dayIn(now, timeZone), EXPIRING_DAYS), timeZone);
 }
 
-/** Returns a status in words. A refunded link is a paid one with another name. */
-export function statusMark(visit: MemberVisit, status: StaffStatus, isRefunded: boolean): ui.Block {
-  const name = isRefunded && status === 'paid' ? 'refunded' : status;
-  return ui.badge(visit.t.links.statuses[name], status);
+/** Returns a status in words. A refunded or disputed link is a paid one with another name. */
+export function statusMark(
+  { t: { links, payments } }: MemberVisit,
+  { status, afterPayment }: Pick<StaffLinkRow, 'status' | 'afterPayment'>,
+): ui.Block {
+  if (status !== 'paid' || afterPayment === null) return ui.badge(links.statuses[status], status);
+  if (afterPayment === 'refunded') return ui.badge(links.statuses.refunded, status);
+  return ui.badge(payments.states[afterPayment], afterPayment);
 }
 
 export function linkColumns(
@@ -84,9 +88,9 @@ export function linkColumns(
 ): (ui.Column<StaffLinkRow> | null)[] {
   const { links: t, labels } = visit.t;
   const declined = (code: string) => ui.mark('div', t.declined(decline(code)), 'hint');
-  const state = ({ status, isRefunded, declineReason: code }: StaffLinkRow) => [
-    statusMark(visit, status, isRefunded),
-    code !== null && declined(code),
+  const state = (row: StaffLinkRow) => [
+    statusMark(visit, row),
+    row.declineReason !== null && declined(row.declineReason),
   ];
   return [
     [labels.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],

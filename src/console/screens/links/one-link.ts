@@ -42,16 +42,10 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
-  const dispute = disputeState(history);
-  const { states } = visit.t.payments;
-  const state =
-    dispute === null
-      ? statusMark(visit, status, transaction?.status === 'refunded')
-      : ui.badge(states[dispute], dispute);
   const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
-    ui.text([state, ' ', amount], { class: 'summary' }),
+    ui.text([statusMark(visit, found), ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
     (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
     actions.length > 0 && ui.nav(one.actions, actions),
@@ -179,7 +173,11 @@ async function timelineOfLink(
 }
 
 /** Returns in words where a link stands and why, for staff who have the patient on the phone. */
-function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, history: LinkHistory): string {
+function situationOf(
+  visit: MemberVisit,
+  { link, location, status, afterPayment }: StaffLink,
+  history: LinkHistory,
+): string {
   const { next, happened: t } = visit.t.links.one;
   const { attempts, transaction, reversals, openings } = history;
   const formats = formatsOf(visit, location.timeZone);
@@ -196,12 +194,9 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
     case 'under_way':
       if (link.paidAt !== null) return t.debit(day(link.paidAt));
       return attempts.at(-1)?.status === 'requires_action' ? t.confirm : next.under_way;
-    case 'paid': {
-      const dispute = disputeState(history);
-      if (dispute !== null) return t[dispute];
-      if (reversals.length > 0) return t.reversed;
-      return transaction?.status === 'refunded' ? t.refunded : next.paid;
-    }
+    case 'paid':
+      if (afterPayment === 'refunded' && reversals.length > 0) return t.reversed;
+      return afterPayment === null ? next.paid : t[afterPayment];
     case 'returned':
       return t.returned(decline(transaction?.failureReason ?? ''));
     case 'expired':
@@ -211,12 +206,6 @@ function situationOf(visit: MemberVisit, { link, location, status }: StaffLink, 
       status satisfies never;
       throw new Error('a link has an unknown status');
   }
-}
-
-/** Returns the state of a payment that the patient's bank disputes, or has taken back by a dispute; null for others. */
-function disputeState({ disputes }: LinkHistory): 'disputed' | 'dispute_lost' | null {
-  if (disputes.some(({ status }) => status === 'open')) return 'disputed';
-  return disputes.some(({ status }) => status === 'lost') ? 'dispute_lost' : null;
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
