@@ -45,6 +45,14 @@ const sayAndReset =
     else socket.write(text, () => setImmediate(reset));
   };
 
+const interim = (status: string, headers = '') => `HTTP/1.1 ${status}\r\n${headers}\r\n`;
+/** Writes each part when the one before has been sent. */
+const inParts =
+  (...[part, ...parts]: string[]): Behaviour =>
+  (socket, reset) => {
+    socket.write(part ?? '', () => setImmediate(() => parts.length > 0 && inParts(...parts)(socket, reset)));
+  };
+
 const zeros = gzipSync(Buffer.alloc(50_000_000)).toString('latin1');
 const hello = 'HTTP/1.1 200 OK\r\n';
 const line = `X-Padding: ${'x'.repeat(1_000)}\r\n`;
@@ -57,7 +65,34 @@ const zoo: [what: string, behave: Behaviour, status: number | null, error: SendE
   ['answers over HTTP/1.0', sayAndClose('HTTP/1.0 200 OK\r\n\r\nthanks'), 200, null],
   ['answers 200 without a length and closes', sayAndClose(`${hello}Connection: close\r\n\r\nthanks`), 200, null],
   ['answers in chunks', say(`${hello}Transfer-Encoding: chunked\r\n\r\n3\r\nyes\r\n0\r\n\r\n`), 200, null],
-  ['gives early hints first', say(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${reply('200 OK')}`), 200, null],
+  [
+    'gives interim replies first',
+    say(`${interim('100 Continue').repeat(9)}${interim('103 Early Hints')}${reply('200 OK')}`),
+    200,
+    null,
+  ],
+  [
+    'gives 11 interim replies first',
+    say(`${interim('100 Continue').repeat(11)}${reply('200 OK')}`),
+    null,
+    'invalid_response',
+  ],
+  [
+    'gives interim replies of 14 KB first',
+    say(`${interim('102 Processing', line.repeat(7)).repeat(2)}${reply('200 OK')}`),
+    200,
+    null,
+  ],
+  [
+    'gives interim replies of 18 KB first',
+    say(`${interim('102 Processing', line.repeat(9)).repeat(2)}${reply('200 OK')}`),
+    null,
+    'invalid_response',
+  ],
+  ['refuses after an interim reply', say(`${interim('100 Continue')}${reply('503 Later')}`), 503, 'http_status'],
+  ['splits an interim reply', inParts('HTTP/1.', '1 10', '0 Continue\r\n', `\r\n${reply('200 OK')}`), 200, null],
+  ['closes after an interim reply', sayAndClose(interim('100 Continue')), null, 'invalid_response'],
+  ['closes within an interim reply', sayAndClose('HTTP/1.1 100 Cont'), null, 'invalid_response'],
   ['answers 300', say(reply('300 Multiple Choices')), 300, 'http_status'],
   ['answers 302', say(reply('302 Found', ['Location: http://127.0.0.1:1/'])), 302, 'http_status'],
   ['answers 304', say('HTTP/1.1 304 Not Modified\r\n\r\n'), 304, 'http_status'],
@@ -70,14 +105,14 @@ const zoo: [what: string, behave: Behaviour, status: number | null, error: SendE
   ['is silent', () => undefined, null, 'timeout'],
   ['drips its status line', flood('HTTP/1.1 200 ', 'x', 20), null, 'timeout'],
   ['drips headers', flood(hello, 'X: y\r\n', 20), null, 'timeout'],
-  ['drips early hints', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n', 250), null, 'timeout'],
+  ['drips early hints', flood('', interim('103 Early Hints'), 1_000), null, 'timeout'],
   ['drips its body', flood(`${hello}Content-Length: 10000\r\n\r\n`, 'x', 20), 200, null],
   ['drips the body of a 500', flood('HTTP/1.1 500 Oh\r\nContent-Length: 10000\r\n\r\n', 'x', 20), 500, 'http_status'],
   ['never ends its body', say(`${hello}Content-Length: 10\r\n\r\nxxxxx`), 200, null],
   ['floods with headers', flood(hello, line), null, 'invalid_response'],
   ['floods with one header', flood(`${hello}X-Padding: `, 'x'.repeat(10_000)), null, 'invalid_response'],
-  ['floods with early hints', flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), null, 'invalid_response'],
-  ['floods with 100', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), null, 'invalid_response'],
+  ['floods with early hints', flood('', interim('103 Early Hints')), null, 'invalid_response'],
+  ['floods with 100', flood('', interim('100 Continue')), null, 'invalid_response'],
   ['floods with body', flood(`${hello}\r\n`, 'x'.repeat(10_000)), 200, null],
   [
     'floods with chunks',

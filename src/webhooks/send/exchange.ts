@@ -1,6 +1,7 @@
 import { type Dispatcher, errors } from 'undici';
 import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 import { type Connection, dropConnection } from './connections.ts';
+import { skipInterimReplies } from './interim-replies.ts';
 import { codeOf } from './node-error-code.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -33,9 +34,6 @@ export interface Reply {
 /** Limit of the body that is read and dropped: enough for any status page. */
 const MAX_BODY_BYTES = 16_384;
 
-/** Limit of interim replies. A few are normal (103); an endless series is an attack. */
-const MAX_INTERIM_REPLIES = 32;
-
 /** Errors of undici for a reply that is not HTTP/1.1. Compared by class, because 8.12 omits the codes. */
 const MALFORMED = [errors.HTTPParserError, errors.HeadersOverflowError, errors.ResponseContentLengthMismatchError];
 
@@ -66,10 +64,10 @@ export function exchange(
   let answered: Reply | null = null;
   let isSettled = false;
   let replyBegan = false;
-  let interimReplies = 0;
   let bodyBytes = 0;
   const settle = (reply: Reply): void => {
     isSettled = true;
+    endSkipping();
     signal.removeEventListener('abort', onAbort);
     resolve(reply);
   };
@@ -79,6 +77,13 @@ export function exchange(
     dropConnection(connection);
   };
   const onAbort = () => abandon(answered ?? failedReply('timeout'));
+  const endSkipping = skipInterimReplies(
+    connection.socket,
+    () => {
+      replyBegan = true;
+    },
+    () => abandon(failedReply('invalid_response')),
+  );
   signal.addEventListener('abort', onAbort, { once: true });
   // In the order in which undici calls them.
   const handler: Dispatcher.DispatchHandler = {
@@ -93,12 +98,8 @@ export function exchange(
         abandon(failedReply('not_sent'));
       }
     },
-    onResponseStarted() {
-      replyBegan = true;
-    },
     onResponseStart(_controller, status, replyHeaders) {
-      if (status >= 200) answered = replyOf(status, replyHeaders['retry-after']);
-      else if (++interimReplies > MAX_INTERIM_REPLIES) abandon(failedReply('invalid_response'));
+      answered = replyOf(status, replyHeaders['retry-after']);
     },
     onResponseData(_controller, chunk) {
       bodyBytes += chunk.length;
@@ -133,6 +134,6 @@ function exchangeError(error: Error, replyBegan: boolean): SendError {
   // After the handshake: a TLS alert, or bytes that are not TLS.
   if (/^ERR_(SSL|TLS)_/.test(codeOf(error))) return 'tls_error';
   if (MALFORMED.some((kind) => error instanceof kind)) return 'invalid_response';
-  // The receiver closed within the headers, or sent a status that HTTP does not allow here (100, 101).
+  // The receiver closed within the headers, or sent a status that HTTP does not allow here (101).
   return error instanceof errors.SocketError && replyBegan ? 'invalid_response' : 'connection_error';
 }
