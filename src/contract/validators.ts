@@ -41,7 +41,7 @@ export function schemaCompiler(contract: object, overrides: Options = {}) {
 }
 
 const TIMESTAMP =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * Returns true for a timestamp of the contract: RFC 3339 with `T` and a zone, an existing day, and a UTC year from 1 to

@@ -17,7 +17,7 @@ const INTEGER = /^(0|[1-9]\d{0,14})$/;
  * Matches timestamps as SDKs write them: a blank instead of the `T`, a blank before the zone, `UTC`, and an offset without
  * its colon. A `+` that was not percent-encoded arrives as a blank.
  */
-const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:(Z|UTC)|([ +-])(\d\d):?(\d\d))$/;
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:([Zz]|UTC)|([ +-])(\d\d):?(\d\d))$/;
 
 /**
  * Reads the query string of an operation: integers as numbers, timestamps in the contract's format, all other values as
