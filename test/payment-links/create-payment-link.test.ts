@@ -19,6 +19,10 @@ const NOTHING = Object.fromEntries(
   ),
 );
 
+/** An address of this length, whose parts have at most the allowed lengths. */
+const emailOf = (length: number) =>
+  `${'x'.repeat(64)}@${[63, 63, length - 193].map((size) => 'x'.repeat(size)).join('.')}`;
+
 describe('createPaymentLink', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
@@ -133,7 +137,7 @@ describe('createPaymentLink', () => {
       ['externalReference of 200 characters', { externalReference: '🦷'.repeat(200) }],
       ['names of 1 and 100 characters', patient({ firstName: 'x', lastName: '🦷'.repeat(100) })],
       ['externalId of 100 characters', patient({ externalId: 'x'.repeat(100) })],
-      ['email of 254 characters', patient({ email: `${'x'.repeat(242)}@example.com` })],
+      ['email of 254 characters', patient({ email: emailOf(254) })],
       ['metadata without keys', { metadata: {} }],
       ['metadata of 20 keys', { metadata: keys(20) }],
       ['metadata of 2,048 bytes', { metadata: bytes(2048) }],
@@ -234,7 +238,10 @@ describe('createPaymentLink', () => {
       ['externalId of 101 characters', patient({ externalId: 'x'.repeat(101) }), 'patient.externalId'],
       ['email without @', patient({ email: 'ada.example.com' }), 'patient.email'],
       ['an empty email', patient({ email: '' }), 'patient.email'],
-      ['email of 255 characters', patient({ email: `${'x'.repeat(243)}@example.com` }), 'patient.email'],
+      ['email of 255 characters', patient({ email: emailOf(255) }), 'patient.email'],
+      ['email of 65 characters before the @', patient({ email: `${'x'.repeat(65)}@example.com` }), 'patient.email'],
+      ['email with a label of 64 characters', patient({ email: `a@${'x'.repeat(64)}.com` }), 'patient.email'],
+      ['email with a Unicode host', patient({ email: 'ada@bücher.example' }), 'patient.email'],
       ['a telephone number without +', patient({ phone: '2025550143' }), 'patient.phone'],
       ['a telephone number too short', patient({ phone: '+1202' }), 'patient.phone'],
       ['a telephone number of no country', patient({ phone: '+999123456789' }), 'patient.phone'],

@@ -90,7 +90,10 @@ export const people = {
     withdrawn: { en: 'The invitation was withdrawn.', es: 'La invitación está retirada.' },
   },
   refusals: {
-    invalid_email: { en: 'Enter an address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
+    invalid_email: {
+      en: 'Enter an address such as ada@example.com, in letters without accents.',
+      es: 'Escriba un correo como ada@example.com, sin acentos.',
+    },
     already_member: { en: 'This person is a member already.', es: 'Esta persona ya es miembro.' },
     already_invited: { en: 'Already invited. Send it again.', es: 'Ya está invitada. Envíela de nuevo.' },
     practice_limit: {

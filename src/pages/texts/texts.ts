@@ -140,7 +140,10 @@ const texts = {
     button: { en: 'Send me the receipt', es: 'Enviarme el recibo' },
     sent: { en: 'The receipt is on its way to your inbox.', es: 'El recibo está en camino a su correo.' },
     heading: { en: 'The receipt was not sent', es: 'El recibo no se envió' },
-    invalid: { en: 'Enter an email address such as ada@example.com.', es: 'Escriba un correo como ada@example.com.' },
+    invalid: {
+      en: 'Enter an email address such as ada@example.com, in letters without accents.',
+      es: 'Escriba un correo como ada@example.com, sin acentos.',
+    },
     tooMany: {
       en: 'This receipt was requested several times. Check your inbox, or try again tomorrow.',
       es: 'Este recibo se ha pedido varias veces. Revise su correo o inténtelo mañana.',

@@ -81,8 +81,8 @@ export const links = {
     },
     locationId: { en: 'Choose a location.', es: 'Elija una sede.' },
     email: {
-      en: 'Enter an email address such as ada@example.com, or leave it empty.',
-      es: 'Escriba un correo como ada@example.com o deje el campo vacío.',
+      en: 'Enter an email address such as ada@example.com, in letters without accents, or leave it empty.',
+      es: 'Escriba un correo como ada@example.com, sin acentos, o deje el campo vacío.',
     },
     phone: {
       en: 'Enter a phone number such as (202) 555-0143, or leave it empty.',
