@@ -71,9 +71,10 @@ describe('migrate on a database that is in use', () => {
     expect(await invalidIndexes()).to.deep.equal([]);
     const built = await query<{ name: string }>(
       url,
-      `select indexrelid::regclass::text as name from pg_index where indexrelid::regclass::text like 'payment_links_patient_%'`,
+      `select indexrelid::regclass::text as name from pg_index
+       where indexrelid::regclass::text in ('payment_links_patient_email', 'payment_links_patient_phone', 'payment_links_words')`,
     );
-    expect(built).to.have.length(4);
+    expect(built).to.have.length(3);
   });
 
   it('migrate stops waiting for a lock that others keep, so that requests behind it go on, and tries again', async () => {
