@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { waitForStop } from '../src/processes/signals.ts';
+import { chosen } from '../test/trial/options.ts';
 import { type Figure, figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
@@ -18,7 +19,6 @@ import { fairness } from './bench/scenarios/webhooks/fairness.ts';
 import { latency } from './bench/scenarios/webhooks/latency.ts';
 import { Stage } from './bench/stage.ts';
 import { localFolder } from './service.ts';
-import { chosen } from './trial/options.ts';
 
 /*
  * `make bench`. The environment changes it:

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
+import { numberOption } from '../test/trial/options.ts';
+import { chooseMutants, mutation } from './chaos/mutants.ts';
 import { type RunReport, runChaos } from './chaos/run.ts';
-import { chooseMutants, readMutants } from './mutants/list.ts';
-import { mutation } from './mutants/mutation.ts';
-import { numberOption } from './trial/options.ts';
 
 /*
  * `make chaos`: kills processes and the database at random, seed by seed, and checks that nothing is lost.
@@ -38,17 +37,17 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Runs with each mutant. In place of a test, it names the rule that must notice it. */
+/** Runs with each mutant. It names the rule that must notice it. */
 async function runMutants(): Promise<void> {
   const seed = numberOption('SEED', 1);
   const seconds = numberOption('SECONDS', 12);
   let escaped = 0;
-  const mutants = chooseMutants(readMutants('scripts/chaos/mutants.txt'), process.env.ONLY);
+  const mutants = chooseMutants(process.env.ONLY);
   for (const mutant of mutants) {
     console.log(`mutant: ${mutant.name}`);
     const how = { ...FULL, ...mutation(mutant), seed, seconds, durable: false };
     const report = await runChaos({ ...how, say: () => undefined });
-    const caught = report.violations.filter((text) => text.startsWith(mutant.test));
+    const caught = report.violations.filter((text) => text.startsWith(mutant.violation));
     if (caught.length === 0) escaped += 1;
     console.log(caught.length > 0 ? `  caught ${caught.length} times, first: ${caught[0]}` : '  ESCAPED');
     for (const other of caught.length > 0 ? [] : report.violations.slice(0, 5)) console.log(`  though: ${other}`);

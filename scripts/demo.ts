@@ -10,10 +10,10 @@ import { readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { startServer } from '../src/processes/serve.ts';
 import { startWorker } from '../src/processes/worker.ts';
+import { until } from '../test/harness/until.ts';
+import { createRandom } from '../test/trial/random.ts';
+import { type Receivers, startReceivers } from '../test/trial/receivers.ts';
 import { childEnvironment, localFolder, prepareDemo } from './service.ts';
-import { createRandom } from './trial/random.ts';
-import { type Receivers, startReceivers } from './trial/receivers.ts';
-import { until } from './until.ts';
 
 /** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */
 

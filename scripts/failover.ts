@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { findPrograms, judgePatroni } from '../test/harness/programs.ts';
+import { isFree } from '../test/harness/service-process.ts';
+import { chosen, numberOption } from '../test/trial/options.ts';
 import { Cluster } from './failover/cluster.ts';
 import { ADDRESSES } from './failover/configuration.ts';
-import { findPrograms, judgePatroni } from './failover/programs.ts';
 import { type RoundReport, runRound } from './failover/run.ts';
 import { SCENARIOS } from './failover/scenarios.ts';
 import { localFolder } from './service.ts';
-import { chosen, numberOption } from './trial/options.ts';
-import { isFree } from './trial/process.ts';
 
 /*
  * `make failover`: three PostgreSQL nodes under Patroni, HAProxy in front, the service unmodified. Each scenario takes nodes away

@@ -6,8 +6,8 @@ import { migrate } from '../src/database/migrate.ts';
 import { type Config, readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { waitForStop } from '../src/processes/signals.ts';
+import { type ServiceProcess, startProcess, untilUp } from '../test/harness/service-process.ts';
 import { childEnvironment, type Demo, localFolder, NODE_FLAGS, prepareDemo } from './service.ts';
-import { type ServiceProcess, startProcess, untilUp } from './trial/process.ts';
 
 const LOGS = `${logOf('serve')}, ${logOf('worker')}`;
 

@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import {
+  freePorts,
+  serviceEnvironment,
+  startProcess,
+  untilAnswering,
+  untilUp,
+} from '../../test/harness/service-process.ts';
+import { type Installation, startInstallation } from '../../test/trial/installation.ts';
+import { createRandom } from '../../test/trial/random.ts';
+import { queryOn } from '../../test/trial/setup.ts';
 import { processorMsWithChildren, residentMb } from '../proc.ts';
 import { localFolder, NODE_FLAGS } from '../service.ts';
-import { type Installation, startInstallation } from '../trial/installation.ts';
-import { freePorts, serviceEnvironment, startProcess, untilAnswering, untilUp } from '../trial/process.ts';
-import { createRandom } from '../trial/random.ts';
-import { queryOn } from '../trial/setup.ts';
 import type { FloorApiProcedures } from './floors/api.ts';
 import type { FloorWorkerProcedures } from './floors/drain.ts';
 import type { LoadProcedures } from './processes/load-process.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddedPostgres } from 'development-postgres';
 import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
-import type { Query } from '../trial/evidence.ts';
-import type { ProcessGroup } from '../trial/process-group.ts';
-import type { Random } from '../trial/random.ts';
+import type { Query } from '../../test/trial/evidence.ts';
+import type { ProcessGroup } from '../../test/trial/process-group.ts';
+import type { Random } from '../../test/trial/random.ts';
 
 /** The processes and the database that the faults hit. */
 export interface Victims {

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { judge } from '../trial/checker.ts';
-import { LEASE_MS, TIMEOUT_MS, untilDrained } from '../trial/drained.ts';
-import type { Query } from '../trial/evidence.ts';
-import { type Installation, startInstallation } from '../trial/installation.ts';
-import { startLoad } from '../trial/load.ts';
-import { freePorts, serviceEnvironment } from '../trial/process.ts';
-import { ProcessGroup } from '../trial/process-group.ts';
-import { createRandom, type Random } from '../trial/random.ts';
-import { loseNotifications, slowDownRefunds } from '../trial/refunds/at-sandbox.ts';
-import { type RefundLoad, startRefundLoad } from '../trial/refunds/load.ts';
-import { countRefunds, untilReconciled } from '../trial/refunds/reconcile.ts';
+import { freePorts, serviceEnvironment } from '../../test/harness/service-process.ts';
+import { judge } from '../../test/trial/checker.ts';
+import { LEASE_MS, TIMEOUT_MS, untilDrained } from '../../test/trial/drained.ts';
+import type { Query } from '../../test/trial/evidence.ts';
+import { type Installation, startInstallation } from '../../test/trial/installation.ts';
+import { startLoad } from '../../test/trial/load.ts';
+import { ProcessGroup } from '../../test/trial/process-group.ts';
+import { createRandom, type Random } from '../../test/trial/random.ts';
+import { loseNotifications, slowDownRefunds } from '../../test/trial/refunds/at-sandbox.ts';
+import { type RefundLoad, startRefundLoad } from '../../test/trial/refunds/load.ts';
+import { countRefunds, untilReconciled } from '../../test/trial/refunds/reconcile.ts';
 import {
   createPaidLinks,
   createRefundEndpoints,
   createRefundingPractice,
   FAST_SETTLEMENT,
   type RefundingPractice,
-} from '../trial/refunds/setup.ts';
-import { createEndpoints, createPractices } from '../trial/setup.ts';
+} from '../../test/trial/refunds/setup.ts';
+import { createEndpoints, createPractices } from '../../test/trial/setup.ts';
 import { carryOut, endWorkers, type FaultPlan, findLockedJobs, planFaults } from './faults.ts';
 
 export interface RunOptions {

@@ -12,8 +12,9 @@ import {
 } from 'development-postgres/account';
 import { atProcessEnd } from 'development-postgres/process-end';
 import { request } from 'undici';
-import { startGroup } from '../trial/process.ts';
-import { until } from '../until.ts';
+import type { Programs } from '../../test/harness/programs.ts';
+import { startGroup } from '../../test/harness/service-process.ts';
+import { until } from '../../test/harness/until.ts';
 import {
   ADDRESSES,
   databaseProxyConfiguration,
@@ -22,7 +23,6 @@ import {
   PASSWORD,
   patroniConfiguration,
 } from './configuration.ts';
-import type { Programs } from './programs.ts';
 import { serverProcesses, signalAll } from './server-processes.ts';
 
 /** Time for the first start on a busy machine: an initdb, two base backups. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutAccount } from '../../test/harness/programs.ts';
 import { checkout } from '../service.ts';
 
 /**
@@ -68,11 +69,6 @@ export function databaseProxyConfiguration(): string {
     ...Object.fromEntries(NODES.map((node) => [`NODE_${node}_ADDRESS`, ADDRESSES.outer(node)])),
   });
   return withoutAccount(text);
-}
-
-/** Returns a configuration of HAProxy that any account can run. Only root can change to another account. */
-export function withoutAccount(text: string): string {
-  return text.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '');
 }
 
 /**

@@ -1,14 +1,19 @@
-import { Caller } from '../trial/caller.ts';
-import type { Query } from '../trial/evidence.ts';
-import { startPaymentLoad } from '../trial/payments/load.ts';
-import { PAYMENT_RULES } from '../trial/payments/rules.ts';
-import type { Random } from '../trial/random.ts';
-import { slowDownPayments, slowDownRefunds, untilDone } from '../trial/refunds/at-sandbox.ts';
-import { openRefunds } from '../trial/refunds/load.ts';
-import { untilReconciled } from '../trial/refunds/reconcile.ts';
-import { AGREEMENT_RULES } from '../trial/refunds/rules.ts';
-import { createLiveLinks, createPaidLinks, type PayableLink, type RefundingPractice } from '../trial/refunds/setup.ts';
-import { spread } from '../trial/spread.ts';
+import { Caller } from '../../test/trial/caller.ts';
+import type { Query } from '../../test/trial/evidence.ts';
+import { startPaymentLoad } from '../../test/trial/payments/load.ts';
+import { PAYMENT_RULES } from '../../test/trial/payments/rules.ts';
+import type { Random } from '../../test/trial/random.ts';
+import { slowDownPayments, slowDownRefunds, untilDone } from '../../test/trial/refunds/at-sandbox.ts';
+import { openRefunds } from '../../test/trial/refunds/load.ts';
+import { untilReconciled } from '../../test/trial/refunds/reconcile.ts';
+import { AGREEMENT_RULES } from '../../test/trial/refunds/rules.ts';
+import {
+  createLiveLinks,
+  createPaidLinks,
+  type PayableLink,
+  type RefundingPractice,
+} from '../../test/trial/refunds/setup.ts';
+import { spread } from '../../test/trial/spread.ts';
 
 /** Live links per second that a patient pays on the hosted page. Half of the receipts are followed by a refund. */
 const PAYMENTS_PER_SECOND = 2;

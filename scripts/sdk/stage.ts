@@ -8,11 +8,11 @@ import { valueAt } from '../../src/contract/json-pointer.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
 import { readConfig } from '../../src/processes/config.ts';
 import { startServer } from '../../src/processes/serve.ts';
+import { serviceEnvironment } from '../../test/harness/service-process.ts';
+import { startInstallation } from '../../test/trial/installation.ts';
+import { createRandom } from '../../test/trial/random.ts';
+import { asOperator, createKey, createPracticeWithLocation } from '../../test/trial/setup.ts';
 import { localFolder } from '../service.ts';
-import { startInstallation } from '../trial/installation.ts';
-import { serviceEnvironment } from '../trial/process.ts';
-import { createRandom } from '../trial/random.ts';
-import { asOperator, createKey, createPracticeWithLocation } from '../trial/setup.ts';
 import { recordRequests } from './requests.ts';
 
 /** Folder of SDKs, tools and contracts. None of it is committed. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Query } from '../trial/evidence.ts';
-import type { Character } from '../trial/receivers.ts';
-import { type ChaosPractice, UNLIMITED } from '../trial/setup.ts';
+import type { Query } from '../../test/trial/evidence.ts';
+import type { Character } from '../../test/trial/receivers.ts';
+import { type ChaosPractice, UNLIMITED } from '../../test/trial/setup.ts';
 import type { Version } from './version.ts';
 
 /** Receivers of the run, and their shares of the load. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Caller } from '../trial/caller.ts';
-import { startLoad } from '../trial/load.ts';
-import type { Random } from '../trial/random.ts';
-import type { ChaosPractice } from '../trial/setup.ts';
-import type { Timeline } from '../trial/timeline.ts';
+import { Caller } from '../../test/trial/caller.ts';
+import { startLoad } from '../../test/trial/load.ts';
+import type { Random } from '../../test/trial/random.ts';
+import type { ChaosPractice } from '../../test/trial/setup.ts';
+import type { Timeline } from '../../test/trial/timeline.ts';
 
 /** More links than a run creates. */
 const LINKS = 1_000_000;

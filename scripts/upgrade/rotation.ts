@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { until } from '../until.ts';
+import { until } from '../../test/harness/until.ts';
 
 const CHECK_EVERY_MS = 200;
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { DatabaseProxy } from '../faults/database-proxy.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -12,6 +11,7 @@ import {
   startPaylinks,
   until,
 } from '../harness/processes.ts';
+import { serviceEnvironment } from '../harness/service-process.ts';
 import { PoolerStandIn } from './pooler-stand-in.ts';
 import { fixture, TlsServer, VERIFIED } from './tls-server.ts';
 

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, copyFileSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { query } from '../harness/database.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 
 /** The file of a certificate or key among the fixtures. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { assertRunnable, type Binaries, installedBinaries } from 'development-postgres/binaries';
 import { PostgresError } from 'development-postgres/error';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 
 describe('the PostgreSQL programs', () => {
   let binaries: Binaries;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { pollUntil } from 'development-postgres/poll';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 import { newScratchFolder, scratch } from '../harness/scratch.ts';
 
 /** Another process that uses the embedded server. */

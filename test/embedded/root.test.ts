@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { runsAsRoot } from 'development-postgres/account';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { query } from '../harness/database.ts';
 import { leaveOut } from '../harness/leave-out.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 
 /** Only root has these troubles, so only root can test them. */
 describe('the embedded PostgreSQL, run by root', () => {

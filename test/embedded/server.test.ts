@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { PostgresError } from 'development-postgres/error';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { query } from '../harness/database.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 import { cleanUp, gone, isAlive, newDirectory, newDirectoryWithData, removeData, startUser } from './harness.ts';
 
 const start = (directory: string, major = postgresMajor): Promise<EmbeddedPostgres> =>

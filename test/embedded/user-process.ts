@@ -4,7 +4,7 @@
  */
 
 import { startEmbeddedPostgres } from 'development-postgres';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 
 const [directory = '', manner] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({ directory, isDurable: false, major: postgresMajor });

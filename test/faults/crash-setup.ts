@@ -1,10 +1,10 @@
-import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { Client } from '../harness/client.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { query } from '../harness/database.ts';
 import { addressOf, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { type ServiceOptions, type TestPractice, TestService } from '../harness/service.ts';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../harness/service-process.ts';
 import { createEndpoint, paidLink } from '../harness/webhooks.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { ServiceProcess } from '../../scripts/trial/process.ts';
 import { ENDPOINT_MAIL_TASK } from '../../src/webhooks/endpoints/admin-mail.ts';
 import { until } from '../harness/processes.ts';
 import { accept } from '../harness/receiver.ts';
+import type { ServiceProcess } from '../harness/service-process.ts';
 import { paidLink } from '../harness/webhooks.ts';
 import { useDatabaseSetup } from './database-setup.ts';
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import pg from 'pg';
-import { postgresMajor } from '../../scripts/postgres-major.ts';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { postgresMajor } from './postgres-major.ts';
 import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 
 /** Names the folder of a server that several processes share; without it, a process starts its own. */

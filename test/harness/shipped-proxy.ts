@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutAccount } from '../../scripts/failover/configuration.ts';
-import { findProgram } from '../../scripts/failover/programs.ts';
 import { freePort } from './free-port.ts';
 import { checkout, killGroup, start, until } from './processes.ts';
+import { findProgram, withoutAccount } from './programs.ts';
 import { newScratchFolder } from './scratch.ts';
 
 export interface ShippedProxy {

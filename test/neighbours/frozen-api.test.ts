@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { Client } from '../harness/client.ts';
 import { addressOf, until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
+import { type ServiceProcess, serviceEnvironment, startProcess } from '../harness/service-process.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
 import { answers, create, type LockablePractice, liveOn, Neighbourhood, type Row } from './neighbourhood.ts';
 

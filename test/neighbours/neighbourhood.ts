@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, idempotent, linkBody, type TestPractice, TestService } from '../harness/service.ts';
+import { SECRETS_KEY } from '../harness/service-process.ts';
 import { createEndpoint, ENDPOINTS, paidLink } from '../harness/webhooks.ts';
 
 const LINKS = '/api/v1/payment-links';

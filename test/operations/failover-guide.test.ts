@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SECRETS_KEY } from '../../scripts/trial/process.ts';
 import { readConfig } from '../../src/processes/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -12,6 +11,7 @@ import { freePort, listen } from '../harness/free-port.ts';
 import { checkout, start, until } from '../harness/processes.ts';
 import { newScratchFolder } from '../harness/scratch.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
+import { SECRETS_KEY } from '../harness/service-process.ts';
 import { shellBlocks, writeProgram } from './shell-blocks.ts';
 
 describe('the failover that the guide for operators tries', () => {

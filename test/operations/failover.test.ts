@@ -8,10 +8,10 @@ import {
   networkConfiguration,
   patroniConfiguration,
 } from '../../scripts/failover/configuration.ts';
-import { findProgram, findPrograms, judgePatroni } from '../../scripts/failover/programs.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { leaveOut } from '../harness/leave-out.ts';
 import { checkout } from '../harness/processes.ts';
+import { findProgram, findPrograms, judgePatroni } from '../harness/programs.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
 /** Values of an operator, by the placeholders of a restore. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { Pool } from 'undici';
-import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../../scripts/trial/process.ts';
 import { useService } from '../harness/fixtures.ts';
 import { freePort } from '../harness/free-port.ts';
 import { leaveOut } from '../harness/leave-out.ts';
 import { until } from '../harness/processes.ts';
 import { idempotent, linkBody, SECRETS_KEY } from '../harness/service.ts';
+import { type ServiceProcess, serviceEnvironment, startProcess, untilAnswering } from '../harness/service-process.ts';
 import { type ShippedProxy, startShippedProxy } from '../harness/shipped-proxy.ts';
 
 /** Clients that keep their connections; each sends one request after the other. */

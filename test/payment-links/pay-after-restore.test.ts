@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { serviceEnvironment } from '../../scripts/trial/process.ts';
 import { newId } from '../../src/base/ids.ts';
 import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
 import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
+import { serviceEnvironment } from '../harness/service-process.ts';
 import { findViolations } from '../harness/violations.ts';
 import { startStripe, useStripe } from './stripe-service.ts';
 

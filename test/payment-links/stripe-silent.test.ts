@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { madeForEach } from '../harness/fixtures.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { until } from '../harness/processes.ts';
+import { serviceEnvironment, startProcess } from '../harness/service-process.ts';
 import { startStripe } from './stripe-service.ts';
 
 describe('while Stripe does not answer', () => {

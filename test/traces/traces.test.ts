@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../../scripts/trial/process.ts';
 import { VERSION } from '../../src/base/log/version.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -10,6 +9,7 @@ import { freePort } from '../harness/free-port.ts';
 import { addressOf, checkout, until } from '../harness/processes.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
+import { SECRETS_KEY, type ServiceProcess, serviceEnvironment, startProcess } from '../harness/service-process.ts';
 import { createEndpoint } from '../harness/webhooks.ts';
 import { Collector, type ReceivedSpan } from './collector.ts';
 

@@ -5,8 +5,8 @@ import { createChange } from '../../../src/payment-links/store/change.ts';
 import { gathered } from '../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
-import { payOnPage } from '../../trial/refunds/setup.ts';
-import { createOperator } from '../../trial/setup.ts';
+import { payOnPage } from '../../../test/trial/refunds/setup.ts';
+import { createOperator } from '../../../test/trial/setup.ts';
 import type { SeededLink } from '../seed/changes.ts';
 import { serveProcedures, timeInLanes } from './remote.ts';
 

@@ -7,8 +7,8 @@ import { WAKE_UP } from '../../../src/jobs/wake-up.ts';
 import { hashKey } from '../../../src/keys/service.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
-import { SECRETS_KEY } from '../../trial/process.ts';
-import { UNLIMITED } from '../../trial/setup.ts';
+import { SECRETS_KEY } from '../../../test/harness/service-process.ts';
+import { UNLIMITED } from '../../../test/trial/setup.ts';
 
 /*
  * Fills databases directly, by SQL: what takes hours through the interface takes seconds.

@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
-import { postgresMajor } from '../../../scripts/postgres-major.ts';
 import { query } from '../../harness/database.ts';
 import { leaveOut } from '../../harness/leave-out.ts';
+import { postgresMajor } from '../../harness/postgres-major.ts';
 import { checkout } from '../../harness/processes.ts';
 import { newScratchFolder } from '../../harness/scratch.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { until } from '../../../../test/harness/until.ts';
 import { processorMs } from '../../../proc.ts';
-import { until } from '../../../until.ts';
 import { type Bench, repeat, scaled } from '../../scenario.ts';
 import { seedDeliveries, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import type { Stage } from '../../stage.ts';

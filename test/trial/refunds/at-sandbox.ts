@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NOTIFICATION_TASK } from '../../../src/payment-links/reconcile/notifications.ts';
 import { SANDBOX_NOTIFY_TASK } from '../../../src/processors/sandbox-ledger.ts';
-import { until } from '../../until.ts';
+import { until } from '../../harness/until.ts';
 import type { Query } from '../evidence.ts';
 
 /* Acts of banks and practices at the sandbox itself. The service learns of them by a notification, or must ask. */

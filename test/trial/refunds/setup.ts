@@ -7,7 +7,7 @@ import { createPageService } from '../../../src/payment-links/checkout/service.t
 import { separately } from '../../../src/payment-links/store/separately.ts';
 import { createSandbox, type Sandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
-import { until } from '../../until.ts';
+import { until } from '../../harness/until.ts';
 import { Caller, jsonCall } from '../caller.ts';
 import type { Query } from '../evidence.ts';
 import type { Random } from '../random.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { postgresMajor } from '../postgres-major.ts';
+import { postgresMajor } from '../harness/postgres-major.ts';
 import type { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
 import { queryOn } from './setup.ts';

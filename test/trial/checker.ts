@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { ReportedViolation } from '../../src/base/invariant.ts';
-import { checkout } from '../service.ts';
+import { PROGRAM } from '../harness/service-process.ts';
 import type { Evidence, Query, Rule } from './evidence.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from './payments/rules.ts';
 import type { Arrival } from './receivers.ts';
@@ -79,7 +78,7 @@ export async function judge({ query, databaseUrl, evidence, program, ...ending }
  *
  * @param program the command of another version of the service
  */
-export function checkStoredData(databaseUrl: string, program = join(checkout, 'src/cli/main.js')): string[] {
+export function checkStoredData(databaseUrl: string, program = PROGRAM): string[] {
   const env = { ...process.env, DATABASE_URL: databaseUrl, PROCESSOR: 'sandbox' };
   const { stdout, stderr } = spawnSync(process.execPath, [program, 'check', '--json'], { env, encoding: 'utf8' });
   if (stdout === '') return [`the check itself failed: ${stderr}`];

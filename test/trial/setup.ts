@@ -6,8 +6,8 @@ import { systemClock } from '../../src/base/time/clock.ts';
 import { issueKey } from '../../src/keys/service.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
 import { createOrm } from '../../src/processes/shared.ts';
+import { SECRETS_KEY } from '../harness/service-process.ts';
 import type { Query } from './evidence.ts';
-import { SECRETS_KEY } from './process.ts';
 import type { Character, Receivers } from './receivers.ts';
 
 /** A practice whose endpoints are all of one character. */

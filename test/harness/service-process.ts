@@ -1,12 +1,11 @@
 import { type SpawnOptions, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { atProcessEnd } from 'development-postgres/process-end';
-import { checkout, LOOPBACK } from '../service.ts';
-import { until } from '../until.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../trial/random.ts';
+import { until } from './until.ts';
 
 /** End of a process: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null;
@@ -23,6 +22,9 @@ export const FAST_DELIVERY = {
   WEBHOOK_TIMEOUT_MS: '1000',
 };
 
+/** The command line of the checkout. */
+export const PROGRAM = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
 /** Encrypts the secrets of databases that live for a minute. */
 export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;
 
@@ -32,7 +34,7 @@ export function serviceEnvironment(databaseUrl: string, overrides: NodeJS.Proces
     DATABASE_URL: databaseUrl,
     SECRETS_KEY,
     PROCESSOR: 'sandbox',
-    WEBHOOK_ALLOWED_NETWORKS: LOOPBACK,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     IP_REQUESTS_PER_MINUTE: '1000000',
     DRAIN_SECONDS: '0',
     ...FAST_DELIVERY,
@@ -55,7 +57,7 @@ interface StartOptions {
 export function startProcess(
   command: 'serve' | 'worker',
   env: NodeJS.ProcessEnv,
-  { logFile, directory, nodeArguments = [], program = join(checkout, 'src/cli/main.js') }: StartOptions = {},
+  { logFile, directory, nodeArguments = [], program = PROGRAM }: StartOptions = {},
 ) {
   // What earlier runs wrote to the file is no part of this log.
   const begin = logFile === undefined ? 0 : (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);

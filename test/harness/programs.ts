@@ -50,6 +50,11 @@ export function judgePatroni(patroni: string): { version: string; refusal: strin
   return { version, refusal: isGood ? null : refusal };
 }
 
+/** Returns a configuration of HAProxy that any account can run. Only root can change to another account. */
+export function withoutAccount(text: string): string {
+  return text.replaceAll(/^ {2}(user|group|chroot) .*\n/gm, '');
+}
+
 /** Returns the path of a program; undefined when it is missing. */
 export function findProgram(name: string, folders = FOLDERS): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isProgram);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../until.ts';
-import { type Ending, type ServiceProcess, startProcess, untilAnswering } from './process.ts';
+import { type Ending, type ServiceProcess, startProcess, untilAnswering } from '../harness/service-process.ts';
+import { until } from '../harness/until.ts';
 
 export interface ProcessOrder {
   name: string;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { FAST_DELIVERY } from '../harness/service-process.ts';
 import type { Query } from './evidence.ts';
-import { FAST_DELIVERY } from './process.ts';
 import { findOverdueEndpoints } from './rules-of-tables.ts';
 
 /** WEBHOOK_TIMEOUT_MS of the runs, the lease's margin over it, and the period of the sweep. */
