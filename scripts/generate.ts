@@ -6,7 +6,6 @@
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
- * - `generated/documentation/editions.json`: the released contracts with their differences;
  * - `packages/paylinks-dev/events.json`: a sample of each event, for the consumers' command;
  * - `info.x-revision` in `openapi.yaml` itself.
  *
@@ -23,7 +22,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
 import { withSamples } from '../src/documentation/content/reference/samples.ts';
-import { compareEditions, complaints, editionsFrom } from './contract/editions.ts';
+import { changesSinceRelease, complaints } from './contract/editions.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
@@ -102,8 +101,6 @@ function contentOf(path: string): string | null {
 
 async function main(check: boolean): Promise<void> {
   const files = await generate(readFileSync(new URL('openapi.yaml', root), 'utf8'));
-  const compared = await compareEditions(files.get('generated/openapi.yaml') ?? '');
-  files.set('generated/documentation/editions.json', `${JSON.stringify(editionsFrom(compared), null, 2)}\n`);
   for (const [path, text] of files) {
     if (contentOf(path) === text) {
       console.log(`${path} is up to date`);
@@ -118,7 +115,7 @@ async function main(check: boolean): Promise<void> {
   }
   if (!check) return;
   const changelog = readFileSync(new URL('CHANGELOG.md', root), 'utf8');
-  for (const complaint of complaints(compared[0]?.changes ?? [], changelog)) {
+  for (const complaint of complaints(await changesSinceRelease(files.get('generated/openapi.yaml') ?? ''), changelog)) {
     console.error(complaint);
     process.exitCode = 1;
   }

@@ -44,7 +44,6 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
       head: [
         meta('description', summary),
         markdown !== undefined && headLink('alternate', { path: markdown.path, type: 'text/markdown' }),
-        headLink('alternate', { path: '/docs/changelog.atom', type: 'application/atom+xml', title: 'Changelog' }),
       ],
       body: [
         element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { document } from '../contract/document.ts';
 import { BASE } from '../pages/browser/base.ts';
-import { atomFeed, changelogPage, differencesName, differencesPage, FEED, readEditions } from './content/changelog.ts';
+import { changelogPage } from './content/changelog.ts';
 import { commandPackage } from './content/command-package.ts';
 import { DOWNLOADS, PICTURES, postmanCollection } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
@@ -57,20 +57,8 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     group,
     page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl), render),
   }));
-  const names = new Set(reference.map(({ page }) => page.path.replace('/docs/reference/', '')));
-  const changelog = makePage('changelog', 'Changelog', () => changelogPage(publicUrl), render);
-  const differences = readEditions()
-    .filter(({ since }) => since !== null)
-    .map((edition) => {
-      const name = differencesName(edition);
-      return makePage(
-        name,
-        `Changelog: ${edition.version ?? 'next'}`,
-        () => differencesPage(edition, names, publicUrl),
-        render,
-      );
-    });
-  const plain = [...guides.flatMap((section) => section.pages), changelog, ...differences, ...errors];
+  const changelog = makePage('changelog', 'Changelog', changelogPage, render);
+  const plain = [...guides.flatMap((section) => section.pages), changelog, ...errors];
   const ofReference = [index, ...reference.map(({ page }) => page)];
   const pages = [...plain, ...ofReference];
   const assets = listAssets();
@@ -100,7 +88,6 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     ...PICTURES.map(({ path, type, read }) => new PublicFile(path, type, SHARED_HEADERS, read)),
     text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
     text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
-    text(FEED, 'application/atom+xml', () => atomFeed(publicUrl, (markdown) => render(markdown).html)),
     text('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
     new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),

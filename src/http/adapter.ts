@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Actor, CallerScope, Limiter } from '../base/scope.ts';
 import { runUncounted } from '../base/time/time-budget.ts';
-import type { DeprecationHeaders } from '../contract/deprecations.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import { createLimiter } from '../database/query/limiter.ts';
 import type { Admissions } from '../limits/admission.ts';
@@ -56,11 +55,7 @@ const READ_LIMITS = { placesPerName: 4, placesInAll: Number.POSITIVE_INFINITY, m
  * Binds the contract to its handlers. Each request passes the checks of the list in order, and then reaches its handler.
  * Clients rely on this order.
  */
-export async function createAdapter(
-  handlers: Handlers,
-  admission: AdmissionDependencies,
-  deprecations: DeprecationHeaders,
-): Promise<Adapter> {
+export async function createAdapter(handlers: Handlers, admission: AdmissionDependencies): Promise<Adapter> {
   const api = await loadContractApi();
   const reads = createLimiter(READ_LIMITS);
   // `admit` has checked address limit, route, key, API access and key limit before.
@@ -72,7 +67,6 @@ export async function createAdapter(
     (request) => {
       request.query = readQuery(request.ctx.querystring, request.route.queryParameters);
     },
-    ({ ctx, route, query, body }) => ctx.set(deprecations(route.description.operationId, { query, body })),
     // Body and query by the contract's schemas.
     (request) => requireValid(request, api),
     // Characters of the body.

@@ -6,8 +6,6 @@ import { randomText } from '../base/random-text.ts';
 import { modeName, type Scope } from '../base/scope.ts';
 import { answerWithin, withinBudget } from '../base/time/time-budget.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
-import { deprecationHeaders } from '../contract/deprecations.ts';
-import { type ContractDocument, document } from '../contract/document.ts';
 import type { Readiness } from '../database/readiness.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
 import { buildSite } from '../documentation/site.ts';
@@ -32,8 +30,6 @@ export interface AppOptions
   publicUrl: string;
   newScope: () => Scope;
   operations: Handlers;
-  /** The contract whose deprecations are announced; by default that of the service. */
-  announced?: ContractDocument;
   readiness: Readiness;
   /** CIDRs from which webhooks come, for the documentation. */
   webhookSenderNetworks: readonly string[];
@@ -59,11 +55,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
-  const answerByContract = await createAdapter(
-    options.operations,
-    { ...options, admissions, addressOf },
-    deprecationHeaders(options.announced ?? document, options.publicUrl),
-  );
+  const answerByContract = await createAdapter(options.operations, { ...options, admissions, addressOf });
   app.use(beginRequest(options.newScope, addressOf));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));

@@ -48,7 +48,6 @@ export async function startServer(
     ...config,
     newScope,
     operations,
-    announced: given.announced,
     readiness,
     pageService,
     processor,

@@ -3,7 +3,6 @@ import { type EntityClass, EntitySchema, type MikroORM } from '@mikro-orm/postgr
 import type { Logger } from 'pino';
 import type { Scope } from '../base/scope.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
-import type { ContractDocument } from '../contract/document.ts';
 import { type ConnectionLimits, serviceConnection } from '../database/connection/connection.ts';
 import { createOrmFor } from '../database/orm.ts';
 import type { SecretColumn } from '../database/query/rotate-secrets.ts';
@@ -65,8 +64,6 @@ export interface Dependencies {
   clientTimeouts?: Partial<ClientTimeouts>;
   processor?: Processor;
   pageService?: (scope: Scope) => PageService;
-  /** A contract with deprecated parts, for tests of the headers that announce their end. */
-  announced?: ContractDocument;
 }
 
 /** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */

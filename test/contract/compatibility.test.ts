@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Change, changesOf } from '../../scripts/contract/changes.ts';
-import { complaints, editionsFrom, releasedVersions } from '../../scripts/contract/editions.ts';
+import { complaints, releasedVersions } from '../../scripts/contract/editions.ts';
 
 /** A small contract with one place for each kind of change. */
 const RELEASED = `
@@ -202,16 +202,5 @@ describe('The comparison with the released contract', () => {
   it('released contracts are ordered by the numbers of their versions', () => {
     expect(releasedVersions(['1.10.0.yaml', '1.2.0.yaml', 'README.md'])).to.deep.equal(['1.2.0', '1.10.0']);
     expect(() => releasedVersions([])).to.throw('contract/released');
-  });
-
-  it('the list of differences names each change once, with its operations, events and schemas', () => {
-    const text = edited(COMPATIBLE);
-    const [edition] = editionsFrom([{ version: '1.1.0', since: '1.0.0', text, changes: grown }]);
-    const found = edition?.differences.map(({ names, fact, places }) => `${names}: ${fact} in ${places}`);
-    expect(found).to.include.members([
-      'tint,410: added in listThings',
-      '/more: added in paths',
-      'huge: the open list of values has huge in Thing',
-    ]);
   });
 });

@@ -105,12 +105,9 @@ describe('documentation in a browser', () => {
     for (const [words, target] of [
       ['replay after an outage', '/docs/webhooks#replay-after-an-outage'],
       ['idempotency_key_reused', '/docs/errors/idempotency_key_reused'],
-      // Typing errors, other names, and the name of an operation.
+      // Typing errors, and the name of an operation.
       ['idempotancy', '/docs/idempotency'],
       ['verify signatrue', '/docs/webhooks#verify-the-signature'],
-      ['ngork', '/docs/command'],
-      ['ip address', '/docs/senders'],
-      ['duplicate', '/docs/idempotency'],
       ['createPaymentLink', '/docs/reference/createPaymentLink'],
       ['simulate a payment (test mode)', '/docs/reference/simulatePaymentLink'],
     ] as const) {

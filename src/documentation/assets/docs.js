@@ -101,9 +101,8 @@ function wordsOf(text) {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? [];
 }
 
-/** Creates the index of MiniSearch. An entry is also found by the other names of its words. */
-function createIndex({ entries, otherNames }) {
-  const namesOf = new Map(Object.entries(otherNames));
+/** Creates the index of MiniSearch. */
+function createIndex({ entries }) {
   const index = new MiniSearch({
     fields: ['title', 'name', 'heading', 'text'],
     storeFields: ['title', 'heading', 'href'],
@@ -113,9 +112,8 @@ function createIndex({ entries, otherNames }) {
       return field === 'name' ? entry.href.replace(/#.*/, '').replace(/.*\//, '') : entry[field];
     },
     tokenize: wordsOf,
-    processTerm: (word) => [word, ...(namesOf.get(word)?.split(' ') ?? [])],
+    processTerm: (word) => word,
     searchOptions: {
-      processTerm: (word) => word,
       combineWith: 'AND',
       prefix: true,
       boost: { title: 5, name: 5, heading: 3 },

@@ -1,32 +1,6 @@
 import type { Page } from '../render.ts';
 
-/** Words of the documentation, with what others call the same thing. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  tunnel: 'ngrok localtunnel cloudflared',
-  ip: 'firewall allowlist whitelist',
-  firewall: 'ip allowlist whitelist',
-  duplicate: 'dedupe dedup twice double',
-  idempotency: 'duplicate dedupe dedup twice double',
-  signature: 'hmac sha256 signing',
-  dispute: 'chargeback',
-  debit: 'ach',
-  paging: 'pagination cursor offset',
-  authentication: 'auth bearer token login',
-  rate_limited: '429 throttle throttling',
-  webhook: 'callback hook notification',
-  cancel: 'void delete',
-  refund: 'reimburse money-back',
-  patient: 'customer payer',
-  practice: 'tenant merchant account clinic',
-  test: 'sandbox staging',
-  sdk: 'library client',
-  version: 'deprecated deprecation sunset breaking',
-};
-
-/**
- * Returns what docs.js indexes for the search, as JSON: an entry for each part of a page, and other names of words. The entry of a page's
- * beginning has no heading.
- */
+/** Returns what docs.js indexes for the search, as JSON: an entry for each part of a page. The entry of a page's beginning has no heading. */
 export function searchIndex(pages: readonly Page[], basePath: string): string {
   const entries = pages.flatMap(({ title, path, rendered }) =>
     rendered().sections.map(({ id, heading, text }) => ({
@@ -36,7 +10,7 @@ export function searchIndex(pages: readonly Page[], basePath: string): string {
       text,
     })),
   );
-  return JSON.stringify({ entries, otherNames: OTHER_NAMES });
+  return JSON.stringify({ entries });
 }
 
 /** Returns the list of pages for language models, in the form of llmstxt.org. */
