@@ -77,8 +77,8 @@ function tablesOf(text: string, pattern: RegExp): string[] {
   return statementsOf(text).flatMap((statement) => pattern.exec(statement)?.[1] ?? []);
 }
 
-/** Numbers of the migrations of 2.0.0, from the first to before the last. No process runs while they do, so they may break the rules. */
-const WITH_STOP = ['0040', '0120'] as const;
+/** Numbers of the migrations of 2.0.0, from the first to the number after the last. No process runs while they do, so they may break the rules. */
+const WITH_STOP = ['0040', '0101'] as const;
 
 // The first one makes an empty database. Nothing runs on it.
 const later = MIGRATIONS.slice(1).filter(({ name }) => name < WITH_STOP[0] || name >= WITH_STOP[1]);
