@@ -10,7 +10,7 @@ import { pageHeaders } from '../pages/browser/security-headers.ts';
 import { isOwnForm, readForm } from '../pages/forms/read-form.ts';
 import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
 import { FILES } from './browser/assets.ts';
-import { pageLanguage, readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
+import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
 import { renderPage, renderProblem } from './layout.ts';
@@ -82,7 +82,6 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       return answerFile(ctx, file);
     }
     const frame: Frame = {
-      language: pageLanguage(ctx),
       basePath: basePathOf(ctx.state.scope.consoleUrl),
       requestPath: ctx.path,
       query: parametersOf(ctx),
@@ -124,7 +123,7 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
     scope,
     address: exactAddress(ctx.req),
     limitAddress,
-    t: TEXTS[frame.language],
+    t: TEXTS,
     params,
     faults: [],
     refusals: [],
@@ -242,8 +241,8 @@ function failure(ctx: Context, error: unknown): Reply {
 
 function send(ctx: Context, frame: Frame, reply: Reply): void {
   ctx.set(HEADERS);
-  ctx.set('Content-Language', frame.language);
-  ctx.vary('Accept-Language, Cookie');
+  ctx.set('Content-Language', 'en');
+  ctx.vary('Cookie');
   // The rest of a body is not read.
   if (ctx.method === 'POST' && !ctx.req.readableEnded) ctx.set('Connection', 'close');
   ctx.type = 'text/html; charset=utf-8';

@@ -27,21 +27,21 @@ const MENU = [
 ] as const;
 
 export function renderProblem(frame: Frame, problem: Problem): string {
-  const { problems, backHome } = TEXTS[frame.language];
+  const { problems, backHome } = TEXTS;
   const { title, text } = problems[problem];
   return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', backHome))]));
 }
 
 export function renderPage(frame: Frame, page: ui.Page): string {
   const { session, basePath } = frame;
-  const t: Texts = TEXTS[frame.language];
+  const t: Texts = TEXTS;
   const { icon, style, script } = ASSETS;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
   return renderHtmlPage(
     {
-      language: t.language.code,
+      language: 'en',
       title: `${page.title} · ${t.brand}`,
       files: { icon: address(icon), style: address(style), script: address(script) },
       head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
@@ -79,12 +79,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: 
   ];
 }
 
-function headerOf(t: Texts, { language, requestPath, returnPath, query, member, mode }: Frame): ui.Block {
-  const other = TEXTS[language === 'en' ? 'es' : 'en'].language;
-  const parameters = new Map([...query, ['lang', other.code]]);
-  // A page that answers a form has the address of the form, which cannot be opened.
-  const otherPath = `${returnPath ?? requestPath}?${new URLSearchParams([...parameters])}`;
-  const name = { lang: other.code, hreflang: other.code, 'aria-label': `${other.name}: ${other.switchTo}` };
+function headerOf(t: Texts, { query, member, mode }: Frame): ui.Block {
   const brand = member === null ? t.brand : ui.own(member.practiceName);
   return mark(
     'header',
@@ -94,7 +89,6 @@ function headerOf(t: Texts, { language, requestPath, returnPath, query, member, 
       member !== null &&
         mayDo(member, 'links.view') &&
         searchForm(t, modePath(member, mode ?? 'live', '/search'), query.get('q') ?? ''),
-      ui.text(element('a', { href: otherPath, ...name }, other.name), { class: 'language' }),
     ],
     'site-header',
   );

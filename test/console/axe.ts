@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
 import {
   brokenWords,
   layoutFaults,
@@ -11,52 +10,36 @@ import {
 } from '../pages/fixtures/accessibility.ts';
 import { screenshot } from '../pages/fixtures/browser.ts';
 
-/** Widths in pixels. Both languages are checked at each, and so are both colour schemes. */
+/** Widths in pixels, at each of which a page is checked in both colour schemes. */
 const WIDTHS = [320, 1280];
 
 type Scheme = 'light' | 'dark';
 
-/**
- * The colour scheme of each language, and the width at which axe judges it. A scheme changes only colours, a width only the layout,
- * and a language only texts.
- */
-const LOOK_OF = {
-  en: { scheme: 'light', judgedWidth: 320 },
-  es: { scheme: 'dark', judgedWidth: 1280 },
-} as const satisfies Record<Language, { scheme: Scheme; judgedWidth: number }>;
+/** The width at which axe judges each colour scheme. A scheme changes only colours, and a width only the layout. */
+const LOOKS: readonly [scheme: Scheme, judgedWidth: number][] = [
+  ['light', 320],
+  ['dark', 1280],
+];
 
 /** Checks a page of the console in all looks, as `checkPresent` does. */
 export async function checkPage(page: Page, name: string, path: string): Promise<void> {
-  for (const language of LANGUAGES) {
-    await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-    await checkLanguage(page, name, language);
-  }
+  await page.goto(path);
+  await checkPresent(page, name);
 }
 
 /**
- * Loads the present page of the console again in each language, also if a form led to it. Expects at the language's width, and
- * in its scheme, that axe reports nothing, and that the page fits the screen at each width. Expects that the keyboard reaches every control.
+ * Checks the present page of the console in all looks, also if a form led to it. Expects that axe reports nothing, and that the page
+ * fits the screen at each width. Expects that the keyboard reaches every control.
  */
 export async function checkPresent(page: Page, name: string): Promise<void> {
-  // Ends in English, in which the tests look for texts.
-  for (const language of LANGUAGES.toReversed()) {
-    await page.context().request.get(`/console/sign-in?lang=${language}`);
-    await page.reload();
-    await checkLanguage(page, name, language);
-  }
+  for (const [scheme, judgedWidth] of LOOKS) await checkLooks(page, name, [scheme], [judgedWidth]);
+  expect(await unreachable(page), `${name} by keyboard`).to.deep.equal([]);
 }
 
 /** Returns the tables of the page that have times of day, but no caption, which would name their zone. */
 function timesWithoutZone(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('main table')]
     .filter((table) => table.caption === null && /\\d:\\d\\d/.test(table.innerText)).map((table) => table.innerText)`);
-}
-
-async function checkLanguage(page: Page, name: string, language: Language): Promise<void> {
-  expect(await page.locator('html').getAttribute('lang'), name).to.equal(language);
-  const { scheme, judgedWidth } = LOOK_OF[language];
-  await checkLooks(page, `${name}-${language}`, [scheme], [judgedWidth]);
-  if (language === 'en') expect(await unreachable(page), `${name} by keyboard`).to.deep.equal([]);
 }
 
 /**

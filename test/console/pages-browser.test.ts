@@ -118,7 +118,7 @@ describe('pages of the console in a browser', () => {
     ['a practice that has nothing yet', 'colleague'],
   ] as const) {
     for (const [name, path] of PAGES[room] ?? []) {
-      it(`the page "${name}" of ${room} passes axe and fits the screen in both languages, widths and color schemes`, async () => {
+      it(`the page "${name}" of ${room} passes axe and fits the screen in both widths and color schemes`, async () => {
         const page = await site.open(busy.people[person]);
         await checkPage(page, name, path(pathsOf(busy)));
       });
@@ -132,14 +132,14 @@ describe('pages of the console in a browser', () => {
     ['confirm', async () => new URL(await signInUrl(site.service, busy.people.owner)).pathname],
     ['invitation', () => `/console/sign-in/${busy.people.invitation}`],
   ] as const) {
-    it(`the page "${name}" of the sign-in passes axe and fits the screen in both languages, widths and color schemes`, async () => {
+    it(`the page "${name}" of the sign-in passes axe and fits the screen in both widths and color schemes`, async () => {
       await checkPage(await site.open(null), name, await path());
     });
   }
 
   /** Opens a form, fills it, and presses its button. The answer has the words. */
   const send = async (page: Page, path: string, entries: Record<string, string>, button: string, words: string) => {
-    await page.goto(`${busy.home}${path}?lang=en`);
+    await page.goto(`${busy.home}${path}`);
     // The service refuses what the browser would not send.
     await page.$$eval('form', (forms) => forms.map((form) => form.setAttribute('novalidate', '')));
     for (const [name, text] of Object.entries(entries)) await page.getByRole('textbox', { name }).fill(text);
@@ -176,7 +176,7 @@ describe('pages of the console in a browser', () => {
     ],
     ['secret', () => `/test/developers/webhooks/${busy.webhooks.endpoint.id}`, {}, 'Show the secret', 'Keep it where'],
   ] as [string, string | (() => string), Record<string, string>, string, string][]) {
-    it(`the page "${name}" that answers a form passes axe and fits the screen in both languages, widths and color schemes`, async () => {
+    it(`the page "${name}" that answers a form passes axe and fits the screen in both widths and color schemes`, async () => {
       const page = await site.open(busy.people.owner);
       await send(page, typeof path === 'string' ? path : path(), entries, button, words);
       await checkPresent(page, name);

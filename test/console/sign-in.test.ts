@@ -68,13 +68,6 @@ describe('sign-in to the console', () => {
       expect(mails.mails.map(({ to }) => to)).to.deep.equal([owner.email]);
     });
 
-    it('a mail is in Spanish if the page was', async () => {
-      const browser = new ConsoleBrowser(service);
-      await browser.post('/console/sign-in?lang=es', { email: owner.email });
-      await runJobs(service, mails);
-      expect(mails.mails[0]?.subject).to.equal('Su enlace para iniciar sesión');
-    });
-
     it('a mail that fails is sent again with an address that works, and not at all once the request is old', async () => {
       const browser = new ConsoleBrowser(service);
       await browser.post('/console/sign-in', { email: owner.email });

@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
-import { basePathOf, CONSOLE_COOKIE, type PageRequestState } from '../../pages/request.ts';
-import { chooseLanguage, LANGUAGES, type Language } from '../../pages/texts/language.ts';
+import { CONSOLE_COOKIE, type PageRequestState } from '../../pages/request.ts';
 import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 
 type Context = ParameterizedContext<PageRequestState>;
-
-const LANGUAGE_COOKIE = 'console_language';
-
-/** One year. */
-const LANGUAGE_MS = 365 * 24 * 60 * 60_000;
 
 /**
  * Cookies that apply to the whole host, and their lifetimes. That of the session ends with the browser; the others live as long as what
@@ -69,14 +63,6 @@ function doneWord(session: string | null, address: string): string {
   return createHmac('sha256', session ?? '')
     .update(`console done ${address}`)
     .digest('base64url');
-}
-
-/** Returns the language of the page. A language that the address names is kept for the next pages. */
-export function pageLanguage(ctx: Context): Language {
-  const named = LANGUAGES.find((language) => language === ctx.query.lang);
-  if (named === undefined) return chooseLanguage(ctx.cookies.get(LANGUAGE_COOKIE) ?? null, ctx.request);
-  set(ctx, LANGUAGE_COOKIE, named, { path: `${basePathOf(ctx.state.scope.consoleUrl)}/console`, maxAge: LANGUAGE_MS });
-  return named;
 }
 
 /**

@@ -1,5 +1,5 @@
 /*
- * Browser and system of a sign-in, in words that its person knows. They are names, which are the same in all languages. The
+ * Browser and system of a sign-in, in words that its person knows. They are names. The
  * header itself is not stored: it is long, and could identify a device.
  */
 

@@ -10,7 +10,7 @@ import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { signInUrlOf } from '../sign-in/tokens.ts';
-import { inAllLanguages } from '../texts/texts.ts';
+import { mails } from '../texts/mails.ts';
 import { createInvitationToken } from './accept.ts';
 
 export const INVITATION_MAIL_TASK = 'send_invitation_mail';
@@ -41,13 +41,10 @@ export async function sendInvitation(
   if (invitation === null) return;
   const { name } = await getPractice(scope, invitation.practiceId);
   const url = signInUrlOf(scope, await createInvitationToken(scope, invitation));
-  const { subject, text } = inAllLanguages(({ invitation: { subject, text } }) => ({
-    subject,
-    text: text({ practice: nameInMail(name), url }),
-  }));
+  const { subject, text } = mails.invitation;
   // Mails that are sent again have ids of their own. Tries of one mail have one.
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
-  await mailer.send({ to: invitation.email, id, subject, text });
+  await mailer.send({ to: invitation.email, id, subject, text: text({ practice: nameInMail(name), url }) });
 }
 
 /** Page of a mail's key or endpoint, below the live data of the developers. */
@@ -73,9 +70,7 @@ export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMai
   const lastFours = keys.map(({ lastFour }) => `…${lastFour}`).join(', ');
   const { email } = await scope.em.findOneOrFail(Person, { id: personId });
   const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
-  const { subject, text } = inAllLanguages(({ newAccess }) => ({
-    subject: newAccess.subjects[kind],
-    text: newAccess.text(kind, url, lastFours),
-  }));
-  await mailer.send({ to: email, id: `${subjectId}.${personId}.${atMs}`, subject, text });
+  const { subjects, text } = mails.newAccess;
+  const id = `${subjectId}.${personId}.${atMs}`;
+  await mailer.send({ to: email, id, subject: subjects[kind], text: text(kind, url, lastFours) });
 }

@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import { type Block, element } from './blocks.ts';
 
 /** Modules of the quiet zone on each side; ISO/IEC 18004 asks for four. */
 const QUIET_ZONE = 4;
@@ -18,4 +19,13 @@ export function qrCode(address: string) {
     }),
   );
   return { size, path: runs.join('') };
+}
+
+/** Returns a QR code as a picture with a name. */
+export function qrPicture(url: string, name: string): Block {
+  const { size, path } = qrCode(url);
+  const look = { class: 'qr-code', viewBox: `0 0 ${size} ${size}`, width: 192, height: 192 };
+  const attributes = { ...look, role: 'img', 'aria-label': name, 'shape-rendering': 'crispEdges' };
+  const background = element('rect', { width: size, height: size, fill: '#fff' });
+  return element('svg', attributes, background, element('path', { d: path, fill: '#000' }));
 }

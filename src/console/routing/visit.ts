@@ -1,5 +1,4 @@
 import type { AccessScope, Scope } from '../../base/scope.ts';
-import type { Language } from '../../pages/texts/language.ts';
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import type { Staff } from '../../payment-links/staff/create-and-change.ts';
 import type { FieldFault } from '../../payment-links/staff/input.ts';
@@ -17,7 +16,6 @@ import type { Texts } from '../texts/texts.ts';
 
 /** Facts about a request and its session that every page shows. */
 export interface Frame {
-  language: Language;
   /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
   requestPath: string;
@@ -44,7 +42,6 @@ export interface Services {
 
 export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Services, SigningBrowser {
   scope: Scope;
-  /** All texts in the language of the page. */
   t: Texts;
   /** The client's address as limits count it. */
   limitAddress: string;

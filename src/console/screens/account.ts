@@ -169,13 +169,13 @@ export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
 
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
 export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
-  const { scope, session, language, fields, cookie } = visit;
+  const { scope, session, fields, cookie } = visit;
   const slot = await admitPersonForm(scope, session.personId);
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
-  await requestSignIn(scope, { email: session.email, language, device });
+  await requestSignIn(scope, { email: session.email, device });
   return { kind: 'redirect', to: '/console/confirm', returnPath };
 }
 

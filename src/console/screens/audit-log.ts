@@ -90,7 +90,7 @@ export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
 }
 
 async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter): AsyncGenerator<string[]> {
-  const formats = formatsOf(visit, 'UTC');
+  const formats = formatsOf('UTC');
   for await (const entries of exportAudit(visit.scope, practiceId, filter)) {
     const names = await namesOf(visit, entries, formats);
     for (const entry of entries) {
@@ -125,7 +125,7 @@ async function namesOf(visit: MemberVisit, entries: readonly AuditEntry[], forma
   const people = await readLabels(visit.scope, visit.member.practiceId, known);
   const { nameOf } = await readPlaces(visit);
   const fields: Readonly<Record<string, string>> = { ...fieldWords(visit.t), ...visit.t.auditLog.fields };
-  return { people, nameOf, fields, words: valueWords(visit.t), language: visit.language, t: visit.t, formats };
+  return { people, nameOf, fields, words: valueWords(visit.t), t: visit.t, formats };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -199,7 +199,7 @@ function inWords(field: string, value: unknown, names: Names): string {
   // A name may look like a time and be none.
   if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return names.formats.moment(new Date(value));
   if (['location', 'locationId', 'locationIds'].includes(field)) return names.nameOf(value);
-  if (field === 'language') return languageName(value, names.language);
+  if (field === 'language') return languageName(value);
   // A hash says only that the picture is another one.
   return field === 'logoHash' ? value.slice(0, 8) : wordOf(names.words.get(field) ?? {}, value);
 }

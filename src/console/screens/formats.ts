@@ -1,7 +1,6 @@
 import { dayIn, timeFormat } from '../../base/time/zoned-time.ts';
 import { declineWords } from '../../pages/texts/declines.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment } from '../../pages/texts/formats.ts';
-import type { Language } from '../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { readPracticeTimeZone } from '../../practices/time-zone.ts';
@@ -13,6 +12,10 @@ export type Formats = ReturnType<typeof formatsOf>;
 
 type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>;
 
+/** Texts that the console shares with the hosted pages. */
+const texts = PAGE_TEXTS.en;
+const { locale } = texts.language;
+
 /** Moment for the names of zones. A general name is the same in winter and summer. */
 const NAMED_AT = Date.UTC(2030, 0);
 
@@ -20,9 +23,7 @@ const NAMED_AT = Date.UTC(2030, 0);
  * Returns the formats of amounts, days and times in a zone. All times of the console are written here. A page of one link or payment
  * has the zone of its location. All other pages have that of the practice.
  */
-export function formatsOf({ language }: { language: Language }, timeZone: string) {
-  const texts = PAGE_TEXTS[language];
-  const { locale } = texts.language;
+export function formatsOf(timeZone: string) {
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>
     timeFormat(locale, { ...day, ...rest }).format(new Date(at));
@@ -36,7 +37,7 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
   return {
     timeZone,
     /** Such as `Times: Central (Chicago).` Captions of tables with days or times have it. */
-    caption: TEXTS[language].times(zoneName(timeZone, language)),
+    caption: TEXTS.times(zoneName(timeZone)),
     /** Such as `$125.50`. */
     money: (cents: number) => formatAmount(texts, cents),
     /** Such as `June 15, 2030`. */
@@ -66,12 +67,11 @@ export function formatsOf({ language }: { language: Language }, timeZone: string
 /** Returns the formats in the zone of the path's practice. On a page of a person, it is the zone of the person's first practice. */
 export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
-  return formatsOf(visit, await readPracticeTimeZone(visit.scope, practiceId));
+  return formatsOf(await readPracticeTimeZone(visit.scope, practiceId));
 }
 
 /** Returns the name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */
-export function zoneName(timeZone: string, language: Language): string {
-  const { locale } = PAGE_TEXTS[language].language;
+export function zoneName(timeZone: string): string {
   try {
     const parts = timeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(NAMED_AT);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
@@ -82,10 +82,10 @@ export function zoneName(timeZone: string, language: Language): string {
   }
 }
 
-/** Returns the name of a language in another one, such as `Spanish`. Returns a text that is no language as it is. */
-export function languageName(code: string, language: Language): string {
+/** Returns the name of a language, such as `Spanish`. Returns a text that is no language as it is. */
+export function languageName(code: string): string {
   try {
-    return new Intl.DisplayNames(language, { type: 'language' }).of(code) ?? code;
+    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
   } catch {
     return code;
   }

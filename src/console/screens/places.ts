@@ -12,7 +12,7 @@ export async function readPlaces(visit: MemberVisit) {
   const seen = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
   const active = seen.filter(({ active }) => active);
   return {
-    formats: formatsOf(visit, timeZoneOf(all)),
+    formats: formatsOf(timeZoneOf(all)),
     /** Active or not. */
     seen,
     active,

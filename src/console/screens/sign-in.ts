@@ -25,7 +25,7 @@ export async function showForm(visit: Visit): Promise<Reply> {
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
 export async function request(visit: Visit): Promise<Reply> {
-  const { scope, language, fields } = visit;
+  const { scope, fields } = visit;
   const sender = await findSender(scope, visit);
   const byClient = await admitSignInForm(scope, sender);
   if (!byClient.granted) return problem('too_many', byClient);
@@ -36,7 +36,7 @@ export async function request(visit: Visit): Promise<Reply> {
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
-  await requestSignIn(scope, { email, language, device });
+  await requestSignIn(scope, { email, device });
   return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
 }
 

@@ -15,7 +15,7 @@ export async function timelineBlock(
 ): Promise<ui.Block> {
   const { scope, member, t } = visit;
   const { timeline: words } = t.payments.payment;
-  const { money, moment, decline } = formatsOf(visit, timeZone);
+  const { money, moment, decline } = formatsOf(timeZone);
   const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
   const people = await readLabels(scope, member.practiceId, idsOf('person'));
   const names = isProof ? new Map([...people, ...(await readKeyNames(visit, idsOf('api_key')))]) : people;

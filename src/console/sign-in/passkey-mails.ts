@@ -2,7 +2,7 @@ import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { inAllLanguages } from '../texts/texts.ts';
+import { mails } from '../texts/mails.ts';
 
 export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
 
@@ -38,9 +38,7 @@ export async function sendPasskeyMail(
   );
   if (found === undefined) return;
   const account = `${scope.consoleUrl}/console/account`;
-  const { subject, text } = inAllLanguages(({ newPasskey: { subject, toPerson, toOwner } }) => ({
-    subject,
-    text: personId === recipientId ? toPerson(found.email, account) : toOwner(found.email),
-  }));
+  const { subject, toPerson, toOwner } = mails.newPasskey;
+  const text = personId === recipientId ? toPerson(found.email, account) : toOwner(found.email);
   await mailer.send({ to: found.recipient, id: `${passkeyId}.${recipientId}`, subject, text });
 }

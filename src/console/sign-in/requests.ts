@@ -4,8 +4,7 @@ import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import type { Language } from '../../pages/texts/language.ts';
-import { TEXTS } from '../texts/texts.ts';
+import { mails } from '../texts/mails.ts';
 import { lockPerson } from './access.ts';
 import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
 
@@ -30,30 +29,28 @@ const HOUR_MS = 60 * 60_000;
 export interface SignInWish {
   /** Mail address, known or not. */
   email: string;
-  language: Language;
   /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
   device: Buffer | null;
 }
 
-/** Stores a request for a sign-in mail, and queues its job. */
-export async function requestSignIn({ em, clock }: Scope, { email, language, device }: SignInWish): Promise<void> {
+/** Stores a request for a sign-in mail, and queues its job. Processes of 2.0.0 still read the column `language`. */
+export async function requestSignIn({ em, clock }: Scope, { email, device }: SignInWish): Promise<void> {
   const now = clock.now();
   await sql(
     em,
     `with request as (
        insert into sign_in_requests (id, email, language, device_hash, created_at)
-       values ($1, $2, $3, $4, $5) returning id
+       values ($1, $2, 'en', $3, $4) returning id
      )
      select graphile_worker.add_job('${SIGN_IN_MAIL_TASK}', json_build_object('requestId', id),
-       ${MAIL_JOB}, max_attempts := $6::integer) from request`,
-    [newId('signInRequest', now), email, language, device, now, MAIL_TRIES],
+       ${MAIL_JOB}, max_attempts := $5::integer) from request`,
+    [newId('signInRequest', now), email, device, now, MAIL_TRIES],
   );
 }
 
 interface Found {
   person_id: string;
   email: string;
-  language: Language;
   device_hash: Buffer | null;
 }
 
@@ -75,8 +72,8 @@ export async function sendSignInMail(
 ): Promise<void> {
   const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
   if (reserved === null) return;
-  const { token, email, language } = reserved;
-  const { subject, text } = TEXTS[language].mails.signIn;
+  const { token, email } = reserved;
+  const { subject, text } = mails.signIn;
   try {
     await mailer.send({ to: email, id: requestId, subject, text: text(signInUrlOf(scope, token)) });
   } catch (error) {
@@ -90,7 +87,7 @@ async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { 
   const now = scope.clock.now();
   const [found] = await sql<Found>(
     scope.em,
-    `select p.id as person_id, p.email, r.language, r.device_hash
+    `select p.id as person_id, p.email, r.device_hash
      from sign_in_requests r join people p on p.email = r.email where r.id = $1 and r.created_at > $2`,
     [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
   );

@@ -2,30 +2,29 @@ import { type Decline, declineOf } from '../../processors/decline-codes.ts';
 import type { Both, Said } from './languages.ts';
 
 /** Returns the words of a decline of which patients and staff read the same sentence. */
-function shareWords(patient: Both): { patient: Both; staff: Both } {
-  const ending = (sentence: string) => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`;
-  return { patient, staff: { en: ending(patient.en), es: ending(patient.es) } };
+function shareWords(patient: Both): { patient: Both; staff: string } {
+  return { patient, staff: `${patient.en.charAt(0).toLowerCase()}${patient.en.slice(1, -1)}` };
 }
 
 /**
- * Words of declines. `patient` is a sentence for the patient. `staff` ends a sentence for the practice. Staff, who repeat the reason on
+ * Words of declines. `patient` is a sentence for the patient. `staff` ends a sentence for the practice, in English. Staff, who repeat the reason on
  * the telephone, do not read more than patients.
  */
 export const failures = {
   declined: {
     patient: { en: 'The bank declined the card.', es: 'El banco rechazó la tarjeta.' },
-    staff: { en: 'only the bank can say why', es: 'solo el banco puede decir por qué' },
+    staff: 'only the bank can say why',
   },
   insufficient_funds: {
     patient: {
       en: 'There was not enough money in the account.',
       es: 'No había suficiente dinero en la cuenta.',
     },
-    staff: { en: 'not enough money', es: 'fondos insuficientes' },
+    staff: 'not enough money',
   },
   over_limit: {
     patient: { en: 'The payment is above the limit of the card.', es: 'El pago supera el límite de la tarjeta.' },
-    staff: { en: 'above the limit of the card', es: 'supera el límite de la tarjeta' },
+    staff: 'above the limit of the card',
   },
   expired_card: shareWords({ en: 'The card has expired.', es: 'La tarjeta está vencida.' }),
   incorrect_cvc: {
@@ -33,18 +32,18 @@ export const failures = {
       en: 'The security code of the card was not correct.',
       es: 'El código de seguridad de la tarjeta no era correcto.',
     },
-    staff: { en: 'wrong security code', es: 'código de seguridad incorrecto' },
+    staff: 'wrong security code',
   },
   incorrect_number: {
     patient: { en: 'The card number was not correct.', es: 'El número de la tarjeta no era correcto.' },
-    staff: { en: 'wrong card number', es: 'número de tarjeta incorrecto' },
+    staff: 'wrong card number',
   },
   incorrect_expiry: {
     patient: {
       en: 'The expiry date of the card was not correct.',
       es: 'La fecha de vencimiento de la tarjeta no era correcta.',
     },
-    staff: { en: 'wrong expiry date', es: 'fecha de vencimiento incorrecta' },
+    staff: 'wrong expiry date',
   },
   incorrect_address: shareWords({
     en: 'The ZIP code or address did not match the card.',
@@ -56,7 +55,7 @@ export const failures = {
   }),
   not_confirmed: {
     patient: { en: 'The payment was not confirmed with your bank.', es: 'El pago no se confirmó con su banco.' },
-    staff: { en: 'not confirmed with the bank', es: 'no se confirmó con el banco' },
+    staff: 'not confirmed with the bank',
   },
   processing_error: shareWords({
     en: 'The bank could not process the payment.',
@@ -64,17 +63,14 @@ export const failures = {
   }),
   bank_away: {
     patient: { en: 'The bank could not be reached.', es: 'No se pudo establecer comunicación con el banco.' },
-    staff: { en: 'the bank could not be reached', es: 'no hubo comunicación con el banco' },
+    staff: 'the bank could not be reached',
   },
   duplicate: {
     patient: {
       en: 'The bank declined the payment as a duplicate of an earlier one.',
       es: 'El banco rechazó el pago porque lo considera un duplicado de otro anterior.',
     },
-    staff: {
-      en: 'the bank took it for a duplicate of an earlier payment',
-      es: 'el banco lo considera un duplicado de un pago anterior',
-    },
+    staff: 'the bank took it for a duplicate of an earlier payment',
   },
   account_closed: shareWords({ en: 'The bank account is closed.', es: 'La cuenta bancaria está cerrada.' }),
   account_not_found: shareWords({
@@ -92,9 +88,9 @@ export const failures = {
   debit_declined: shareWords({ en: 'The bank did not accept the debit.', es: 'El banco no aceptó el débito.' }),
   not_accepted: {
     patient: { en: 'The payment was not accepted.', es: 'El pago no fue aceptado.' },
-    staff: { en: 'no reason was given', es: 'no se indicó el motivo' },
+    staff: 'no reason was given',
   },
-} satisfies Record<Decline, { patient: Both; staff: Both }>;
+} satisfies Record<Decline, { patient: Both; staff: string }>;
 
 type Failures = Said<typeof failures>;
 

@@ -1,4 +1,5 @@
 import { LANGUAGES } from '../../../pages/texts/language.ts';
+import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { MAX_EXPIRY_MS } from '../../../payment-links/create/input.ts';
 import {
   CANCEL_REASONS,
@@ -12,7 +13,6 @@ import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { formatsOf } from '../formats.ts';
 import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, timeAfter, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
@@ -94,7 +94,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
   const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
     id: 'expiresAt',
     options: dayOptions(visit, extensionDays(visit, found), location.timeZone),
-    all: t.until(formatsOf(visit, location.timeZone).day(link.expiresAt)),
+    all: t.until(formatsOf(location.timeZone).day(link.expiresAt)),
   });
   return ui.page(t.title, { error, faults: faultLinks(visit) }, [
     headOf(visit, found),
@@ -124,7 +124,7 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { id, practiceId, patientEmail: email } = found.link;
   const { send: t, refusals } = visit.t.links;
-  const languages = LANGUAGES.map((code): ui.Option => [code, TEXTS[code].language.name]);
+  const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, practiceId, id);
   const reason = error ?? (email === null ? refusals.no_address : undefined);
   const shown = { error: visit.mailsPatients ? reason : refusals.no_sender, status: error === undefined ? 200 : 422 };
@@ -134,7 +134,7 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
       email !== null &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: t.button, hidden: { sent: `${sent}` } }, [
         ui.text(ui.own(t.text(email))),
-        ui.field('language', t.language, visit.language, { options: languages }),
+        ui.field('language', t.language, 'en', { options: languages }),
       ]),
     ui.text(t.noText, { class: 'hint' }),
   ]);
@@ -143,6 +143,6 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
 /** Returns a line about the link, so that nobody acts on another link by mistake. */
 function headOf(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
-  const amount = ui.mark('strong', formatsOf(visit, location.timeZone).money(link.amountCents));
+  const amount = ui.mark('strong', formatsOf(location.timeZone).money(link.amountCents));
   return ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);
 }

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** Returns a day of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const now = visit.scope.clock.now().getTime();
-  const { day } = formatsOf(visit, timeZone);
+  const { day } = formatsOf(timeZone);
   const until = (count: number) => day(new Date(now + count * DAY_MS));
   return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, until(count))]);
 }
@@ -119,4 +119,9 @@ export function refuse({ t }: MemberVisit, error: unknown): never {
     }
   }
   throw error;
+}
+
+/** Returns true while the patient can use the address to pay. */
+export function isPayable({ link, status }: StaffLink): boolean {
+  return link.status === 'active' && (status === 'waiting' || status === 'under_way');
 }

@@ -1,30 +1,23 @@
 import { listActsOn } from '../../../audit/list.ts';
-import { formatPhone } from '../../../base/phone.ts';
 import { nextMinute } from '../../../pages/texts/formats.ts';
-import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { throttledUntil } from '../../../payment-links/payment/payable.ts';
 import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/staff/link.ts';
-import { getPractice } from '../../../practices/find.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
-import { qrCode } from '../../render/qr-code.ts';
+import { qrPicture } from '../../render/qr-code.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { TEXTS } from '../../texts/texts.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
-import { factsOfLink } from './fields.ts';
+import { factsOfLink, isPayable } from './fields.ts';
 import { statusMark } from './list.ts';
-
-/** Statuses in which the patient can use the address to pay. */
-const PAYABLE: readonly string[] = ['waiting', 'under_way'];
+import { slipPage } from './slip.ts';
 
 const withLink = withRecord(findLinkOfPath, linkPage);
 
 export const showLink = withLink();
 
-/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
 export const showSlip = withLink(slipPage);
 
 /** Returns the link of the path. A link that the person does not see is unknown. */
@@ -33,10 +26,10 @@ export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
 }
 
 async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link, location, transaction, status, url } = found;
+  const { link, location, transaction, url } = found;
   const { links: t, labels } = visit.t;
-  const { moment, money } = formatsOf(visit, location.timeZone);
-  const isActive = link.status === 'active' && PAYABLE.includes(status);
+  const { moment, money } = formatsOf(location.timeZone);
+  const isActive = isPayable(found);
   const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
@@ -64,57 +57,6 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   ]);
 }
 
-async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link, location, status, url } = found;
-  if (link.status !== 'active' || !PAYABLE.includes(status)) {
-    return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
-  }
-  const { slip: words } = visit.t.links;
-  const { labels } = visit.t;
-  const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? visit.language;
-  const slip = TEXTS[language].links.slip;
-  const practice = await getPractice(visit.scope, link.practiceId);
-  const phone = location.phone ?? practice.phone;
-  const path = visit.modePath(`/links/${link.id}`);
-  const { money, day } = formatsOf({ language }, location.timeZone);
-  const languages = LANGUAGES.map((code) =>
-    ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
-      lang: code,
-      'aria-current': code === language && 'true',
-    }),
-  );
-  const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, words.printHint);
-  return ui.page(words.title, {}, [
-    ui.mark(
-      'div',
-      [
-        ui.text([ui.printButton(labels.print), ' ', hint], { class: 'buttons' }),
-        ui.nav(words.language, languages),
-        ui.text(ui.link(path, labels.back)),
-      ],
-      'screen-only',
-    ),
-    ui.section(
-      null,
-      [
-        ui.text(ui.own(practice.name), { class: 'slip-practice' }),
-        ui.text(ui.own(`${location.name}, ${location.city}`)),
-        ui.heading(slip.heading),
-        link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
-        ui.facts('facts', [
-          [labels.amount, money(link.amountCents), 'sum'],
-          [slip.description, ui.own(link.description), 'lines'],
-        ]),
-        ui.text(slip.how),
-        qrPicture(url, TEXTS[language].links.one.code),
-        ui.text(url, { class: 'slip-address' }),
-        ui.text([slip.until(day(link.expiresAt)), phone !== null && ` ${slip.questions(formatPhone(phone))}`]),
-      ],
-      { class: 'slip', lang: language },
-    ),
-  ]);
-}
-
 /** Shows the address to copy; with its QR code while the patient can pay. */
 function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Block {
   const { one } = t.links;
@@ -123,14 +65,6 @@ function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Bloc
     ui.copyButton('address', one),
     hasCode && [qrPicture(url, one.code), ui.text(one.codeText, { class: 'hint' })],
   ]);
-}
-
-function qrPicture(url: string, name: string): ui.Block {
-  const { size, path } = qrCode(url);
-  const look = { class: 'qr-code', viewBox: `0 0 ${size} ${size}`, width: 192, height: 192 };
-  const attributes = { ...look, role: 'img', 'aria-label': name, 'shape-rendering': 'crispEdges' };
-  const background = ui.element('rect', { width: size, height: size, fill: '#fff' });
-  return ui.element('svg', attributes, background, ui.element('path', { d: path, fill: '#000' }));
 }
 
 /** Returns the pages to which the person may go from the link, in the order of their use. */
@@ -180,7 +114,7 @@ function situationOf(
 ): string {
   const { next, happened: t } = visit.t.links.one;
   const { attempts, transaction, reversals, openings } = history;
-  const formats = formatsOf(visit, location.timeZone);
+  const formats = formatsOf(location.timeZone);
   const { day, moment, decline } = formats;
   const tried = triedText(visit, history, formats);
   switch (status) {

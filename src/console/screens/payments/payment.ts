@@ -13,7 +13,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const { payment: t, refund } = visit.t.payments;
   const { labels } = visit.t;
   const { link, refunds, disputes, transaction, location } = payment;
-  const { money, time, caption } = formatsOf(visit, location.timeZone);
+  const { money, time, caption } = formatsOf(location.timeZone);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
   return ui.page(t.title(money(transaction.amountCents)), { done: doneText(visit, { refunded: t.done }) }, [
@@ -49,7 +49,7 @@ function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDet
   const { payment, toActOn, evidence } = visit.t.payments;
   const { labels } = visit.t;
   const { disputes: t } = payment;
-  const formats = formatsOf(visit, location.timeZone);
+  const formats = formatsOf(location.timeZone);
   const rows = disputes.map((dispute) => disputeView(visit, dispute, formats));
   const overdue = [' ', ui.mark('strong', toActOn.overdue)];
   const columns: readonly ui.Column<(typeof rows)[number]>[] = [
@@ -91,7 +91,7 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const { labels } = visit.t;
   const t = words.facts;
   const { link, transaction, location, state } = payment;
-  const { money, moment, method } = formatsOf(visit, location.timeZone);
+  const { money, moment, method } = formatsOf(location.timeZone);
   const known = (cents: number | null) => (cents === null ? words.unknown : money(cents));
   const at = (time: Date | null) => (time === null ? '–' : moment(time));
   const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
@@ -130,7 +130,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const { labels } = visit.t;
   const { disputes: d } = words;
   const { name, city, state, timeZone } = payment.location;
-  const formats = formatsOf(visit, timeZone);
+  const formats = formatsOf(timeZone);
   const dispute = disputeView(visit, found, formats);
   const back = words.title(formats.money(payment.transaction.amountCents));
   return ui.page(t.title, {}, [
@@ -171,7 +171,7 @@ export function findPaymentOfPath(visit: MemberVisit): Promise<PaymentDetails> {
 /** Shows the authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
 function authorisationOf(visit: MemberVisit, { attempt, location }: PaymentDetails): ui.Block {
   const { authorisation: t } = visit.t.payments.payment;
-  const { moment } = formatsOf(visit, location.timeZone);
+  const { moment } = formatsOf(location.timeZone);
   if (attempt === null || attempt.address === null) {
     return ui.section(t.title, [ui.text(t.erased, { class: 'quiet' })]);
   }
@@ -180,7 +180,7 @@ function authorisationOf(visit: MemberVisit, { attempt, location }: PaymentDetai
     ui.text(t.given(moment(createdAt))),
     ui.facts('card facts pairs', [
       [t.address, address],
-      [t.language, locale === null ? '–' : languageName(locale, visit.language)],
+      [t.language, locale === null ? '–' : languageName(locale)],
     ]),
     text !== null && [ui.mark('h3', t.text), ui.mark('blockquote', ui.own(text), 'card lines')],
     text === null && methodType === 'card' && ui.text(t.card, { class: 'quiet' }),

@@ -125,7 +125,7 @@ function centsOf(text: string): number | null {
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
   const { refund: t } = visit.t.payments;
   const { labels } = visit.t;
-  const { money } = formatsOf(visit, payment.location.timeZone);
+  const { money } = formatsOf(payment.location.timeZone);
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
@@ -168,7 +168,7 @@ function confirmationPage(
 ): Reply {
   const { refund: t } = visit.t.payments;
   const { labels } = visit.t;
-  const { money } = formatsOf(visit, payment.location.timeZone);
+  const { money } = formatsOf(payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const hidden = { refund: refundId, amount: (amountCents / 100).toFixed(2), reason: reason ?? '' };
   const words = { button: t.confirm.button, label: t.confirm.box, beside: ui.link(path, t.cancel) };
@@ -187,7 +187,7 @@ function confirmationPage(
 function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
   const { facts: t } = visit.t.payments.payment;
   const { labels } = visit.t;
-  const { money, day, method } = formatsOf(visit, location.timeZone);
+  const { money, day, method } = formatsOf(location.timeZone);
   const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
   return ui.card(null, [
     ui.facts('facts', [

@@ -60,7 +60,7 @@ const ZONES = [
 ];
 
 /** Returns the fields of a location. A zone that the list lacks is offered, too. */
-export function locationFields({ t, language }: MemberVisit, input: LocationInput): ui.Block[] {
+export function locationFields({ t }: MemberVisit, input: LocationInput): ui.Block[] {
   const { fields } = t.settings.locations;
   const all = input.timeZone === '' || ZONES.includes(input.timeZone) ? ZONES : [input.timeZone, ...ZONES];
   const line = { required: true, maxlength: 200, autocomplete: 'off' };
@@ -68,7 +68,7 @@ export function locationFields({ t, language }: MemberVisit, input: LocationInpu
     name: { id: 'location-name', ...line },
     city: line,
     state: { ...line, maxlength: 2, autocapitalize: 'characters' },
-    timeZone: { options: all.map((name) => [name, zoneName(name, language)]) },
+    timeZone: { options: all.map((name) => [name, zoneName(name)]) },
     phone: { id: 'location-phone', type: 'tel', maxlength: 32, autocomplete: 'off' },
   });
 }
@@ -98,7 +98,7 @@ export function locationTable(visit: MemberVisit, locations: readonly Location[]
   return ui.table(t.title, locations, [
     [labels.name, ({ name }) => ui.own(name)],
     [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
-    [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone, visit.language)],
+    [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone)],
     [labels.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
     [labels.status, ({ active }) => (active ? t.active : t.inactive)],
     [labels.change, (location) => location.active && change(location)],

@@ -1,0 +1,99 @@
+import { formatPhone } from '../../../base/phone.ts';
+import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
+import { LANGUAGES, type Language } from '../../../pages/texts/language.ts';
+import { TEXTS } from '../../../pages/texts/texts.ts';
+import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { getPractice } from '../../../practices/find.ts';
+import * as ui from '../../render/blocks.ts';
+import { qrPicture } from '../../render/qr-code.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
+import { isPayable } from './fields.ts';
+
+interface SlipWords {
+  heading: string;
+  amount: string;
+  description: string;
+  how: string;
+  code: string;
+  until: (day: string) => string;
+  questions: (phone: string) => string;
+  test: string;
+}
+
+/** Words of the slip, which patients read. */
+const SLIP: Readonly<Record<Language, SlipWords>> = {
+  en: {
+    heading: 'Pay online',
+    amount: 'Amount',
+    description: 'For',
+    how: 'Scan the code, or open this address:',
+    code: 'QR code with the address of the payment page',
+    until: (day) => `The page works until ${day}.`,
+    questions: (phone) => `Questions? Call ${phone}.`,
+    test: 'Test. No money moves.',
+  },
+  es: {
+    heading: 'Pague en línea',
+    amount: 'Monto',
+    description: 'Concepto',
+    how: 'Escanee el código o abra esta dirección:',
+    code: 'Código QR con la dirección de la página de pago',
+    until: (day) => `La página funciona hasta el ${day}.`,
+    questions: (phone) => `¿Preguntas? Llame al ${phone}.`,
+    test: 'Prueba. No se mueve dinero.',
+  },
+};
+
+/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
+export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const { link, location, url } = found;
+  if (!isPayable(found)) {
+    return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
+  }
+  const { labels } = visit.t;
+  const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? 'en';
+  const slip = SLIP[language];
+  const practice = await getPractice(visit.scope, link.practiceId);
+  const phone = location.phone ?? practice.phone;
+  const path = visit.modePath(`/links/${link.id}`);
+  const texts = TEXTS[language];
+  const languages = LANGUAGES.map((code) =>
+    ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
+      lang: code,
+      'aria-current': code === language && 'true',
+    }),
+  );
+  const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, 'Print this page with your browser.');
+  return ui.page('Slip for the patient', {}, [
+    ui.mark(
+      'div',
+      [
+        ui.text([ui.printButton(labels.print), ' ', hint], { class: 'buttons' }),
+        ui.nav('Language of the slip', languages),
+        ui.text(ui.link(path, labels.back)),
+      ],
+      'screen-only',
+    ),
+    ui.section(
+      null,
+      [
+        ui.text(ui.own(practice.name), { class: 'slip-practice' }),
+        ui.text(ui.own(`${location.name}, ${location.city}`)),
+        ui.heading(slip.heading),
+        link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
+        ui.facts('facts', [
+          [slip.amount, formatAmount(texts, link.amountCents), 'sum'],
+          [slip.description, ui.own(link.description), 'lines'],
+        ]),
+        ui.text(slip.how),
+        qrPicture(url, slip.code),
+        ui.text(url, { class: 'slip-address' }),
+        ui.text([
+          slip.until(formatDay(texts, link.expiresAt, location.timeZone)),
+          phone !== null && ` ${slip.questions(formatPhone(phone))}`,
+        ]),
+      ],
+      { class: 'slip', lang: language },
+    ),
+  ]);
+}
