@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { onConnection } from '../database/connection/pool.ts';
@@ -20,6 +21,8 @@ const FORGOTTEN_AFTER_SECONDS = 60;
 export interface Heartbeats {
   /** Records one heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. A timer calls it. */
   beat(): Promise<void>;
+  /** Returns the runners that were alive at the last heartbeat. */
+  living(): readonly string[];
   /** Ends the heartbeats. Jobs that the runner still has locked are then unlocked by another process. */
   stop(): Promise<void>;
 }
@@ -29,21 +32,16 @@ export interface Heartbeats {
  * after four hours. With heartbeats it takes about eight seconds.
  *
  * @param runnerId returns the id of the runner, or null while there is none
- * @param nowMs reading of a monotonic clock; tests set it
  */
-export function startHeartbeats(
-  pool: Pool,
-  runnerId: () => string | null,
-  log: Logger,
-  nowMs: () => number = () => performance.now(),
-): Heartbeats {
+export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: Logger): Heartbeats {
   let steadySinceMs = Number.POSITIVE_INFINITY;
   let lastMs = Number.NEGATIVE_INFINITY;
+  let living: readonly string[] = [];
   const beat = async () => {
     const id = runnerId();
     if (id === null) return;
-    await recordHeartbeat(pool, id);
-    const now = nowMs();
+    living = await recordHeartbeat(pool, id);
+    const now = performance.now();
     if (now - lastMs > GAP_MS) steadySinceMs = now;
     lastMs = now;
     if (now - steadySinceMs < DEAD_AFTER_SECONDS * 1_000) return;
@@ -60,6 +58,7 @@ export function startHeartbeats(
   }, HEARTBEAT_MS);
   return {
     beat,
+    living: () => living,
     async stop() {
       clearInterval(timer);
       await underWay;
@@ -67,14 +66,30 @@ export function startHeartbeats(
   };
 }
 
-async function recordHeartbeat(pool: Pool, runnerId: string): Promise<void> {
-  await onConnection(pool, (client) =>
-    client.query(
-      `insert into job_runner_heartbeats (runner_id, seen_at) values ($1, clock_timestamp())
-       on conflict (runner_id) do update set seen_at = excluded.seen_at`,
-      [runnerId],
+/** Records a heartbeat. Returns the other runners that are alive. */
+async function recordHeartbeat(pool: Pool, runnerId: string): Promise<string[]> {
+  const { rows } = await onConnection(pool, (client) =>
+    client.query<{ id: string }>(
+      `with beat as (
+         insert into job_runner_heartbeats (runner_id, seen_at) values ($1, clock_timestamp())
+         on conflict (runner_id) do update set seen_at = excluded.seen_at
+       )
+       select runner_id as id from job_runner_heartbeats
+       where runner_id <> $1 and seen_at > clock_timestamp() - make_interval(secs => $2::integer)`,
+      [runnerId, DEAD_AFTER_SECONDS],
     ),
   );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Returns the runner that owns notifications about a subject: the one with the highest hash of both. So all runners agree without
+ * asking, and most owners stay the same when a runner comes or goes. An owner that died is missed for six seconds; then, and while
+ * runners disagree for a moment, the recurring job finds what is due.
+ */
+export function ownerOf(subject: string, runnerIds: readonly string[]): string | undefined {
+  const hashes = new Map(runnerIds.map((id) => [id, hash('sha1', `${subject} ${id}`)]));
+  return runnerIds.toSorted((a, b) => ((hashes.get(a) ?? '') < (hashes.get(b) ?? '') ? 1 : -1))[0];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, jobConnection } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
-import { startHeartbeats, unlockRunners } from './heartbeat.ts';
+import { ownerOf, startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 import { reportJob, reportOutcome } from './report-job.ts';
@@ -31,7 +31,8 @@ export interface Jobs {
 
 export interface Heard {
   channel: string;
-  hear(payload: string): void;
+  /** @param isOwner returns true if this runner owns notifications of this payload, and so acts on it alone */
+  hear(payload: string, isOwner: () => boolean): void;
   /** Called whenever the runner has begun to listen. Nothing was heard before. */
   begin(): Promise<void>;
 }
@@ -56,8 +57,8 @@ export const JOB_CONNECTIONS = 21;
  */
 const NEXT_OF_QUEUE_MS = 20;
 
-/** Jobs fetched at once, such as those of many notifications. If the worker dies, another one unlocks them. */
-const FETCHED_JOBS = 500;
+/** Jobs fetched at once, if fewer may run at once. A worker that is frozen holds them until it counts as dead. */
+const FETCHED_JOBS = 32;
 
 /** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
@@ -102,6 +103,8 @@ export function runJobs(
   let runner: Runner | null = null;
   let runnerId: string | null = null;
   let formerRunnerId: string | null = null;
+  const isOwner = (payload: string) =>
+    runnerId === null || ownerOf(payload, [...heartbeats.living(), runnerId]) === runnerId;
   const done = (async () => {
     while (!stopping.signal.aborted) {
       const pool = createPool(jobConnection(databaseUrl, limits), JOB_CONNECTIONS - 1, log);
@@ -110,7 +113,7 @@ export function runJobs(
         runnerId = workerPool.id;
       });
       events.on('job:complete', lookForNext);
-      if (heard !== undefined) listen(events, heard, log);
+      if (heard !== undefined) listen(events, heard, isOwner, log);
       let isBroken = false;
       onBrokenConnection(pool, () => {
         isBroken = true;
@@ -129,7 +132,7 @@ export function runJobs(
           // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
           pollInterval: POLL_MS,
           noHandleSignals: true,
-          preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: FETCHED_JOBS } } },
+          preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: Math.max(FETCHED_JOBS, concurrency) } } },
           logger: graphileLogger(log),
           taskList,
           events,
@@ -178,7 +181,12 @@ function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
 }
 
 /** Listens on the runner's own connection, and again on each that replaces it. */
-function listen(events: WorkerEvents, { channel, hear, begin }: Heard, log: Logger): void {
+function listen(
+  events: WorkerEvents,
+  { channel, hear, begin }: Heard,
+  isOwner: (payload: string) => boolean,
+  log: Logger,
+): void {
   events.on('pool:listen:success', ({ client }) => {
     // After the runner's own statement, which it sends right after this event.
     client.once('drain', () => {
@@ -187,7 +195,8 @@ function listen(events: WorkerEvents, { channel, hear, begin }: Heard, log: Logg
     });
   });
   events.on('pool:listen:notification', ({ message }) => {
-    if (message.channel === channel && message.payload !== undefined) hear(message.payload);
+    const { payload } = message;
+    if (message.channel === channel && payload !== undefined) hear(payload, () => isOwner(payload));
   });
 }
 

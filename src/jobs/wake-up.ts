@@ -5,7 +5,7 @@ export const FOUND_AFTER_MS = 3_000;
 export const DUE_CHANNEL = 'webhooks_due';
 
 /**
- * SQL expression that wakes up the `endpoint_id` of its row in all workers, once the transaction has committed. If no worker
- * hears it, the recurring job finds the delivery.
+ * SQL expression that notifies the workers of the `endpoint_id` of its row, once the transaction has committed. If its owner does not
+ * hear it, the recurring job finds the delivery.
  */
 export const WAKE_UP = `pg_notify('${DUE_CHANNEL}', endpoint_id)`;

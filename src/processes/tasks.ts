@@ -35,7 +35,7 @@ import type { Processor } from '../processors/processor.ts';
 import { isSandbox } from '../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../processors/sandbox-ledger.ts';
 import type { Deliverer } from '../webhooks/delivery/deliverer.ts';
-import { notifyDue, wakeUpDue } from '../webhooks/delivery/sweep.ts';
+import { DELIVER_TASK, type DeliverJob, enqueueDueDeliveries } from '../webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, sendEndpointMail } from '../webhooks/endpoints/admin-mail.ts';
 import {
   forgetFormerSecrets,
@@ -48,8 +48,8 @@ import {
 /** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
 const EXPIRY_SECONDS = 2;
 
-/** Pause between two runs that find due deliveries that nobody makes: retries, and those whose worker died. See `FOUND_AFTER_MS`. */
-const DELIVERY_SECONDS = 2;
+/** Pause between two runs that add jobs for due deliveries. With the poll of the queue, it is at most `FOUND_AFTER_MS`. */
+const DELIVERY_SECONDS = 1;
 
 /** Pause between two runs that purge deleted endpoints. Their practice expects the data to disappear soon. */
 const DELETION_SECONDS = 10;
@@ -81,6 +81,8 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       const { raw, headers } = await processor.signed(message);
       await receiveNotification(newScope(), processor, raw, headers);
     }),
+    // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
+    [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
     [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
     [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
@@ -95,7 +97,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
   };
   const recurring: RecurringJob[] = [
     job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
-    job('enqueue_due_deliveries', DELIVERY_SECONDS, () => notifyDue(newScope())),
+    job('enqueue_due_deliveries', DELIVERY_SECONDS, () => enqueueDueDeliveries(newScope())),
     job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
       reconcileAttempts(newScope, processor, shouldContinue),
     ),
@@ -110,9 +112,9 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
   ];
   const dueEndpoints = {
     channel: DUE_CHANNEL,
-    hear: (endpointId: string) => deliverer.wakeUp(endpointId),
-    // Those that became due while nobody listened.
-    begin: () => wakeUpDue(newScope(), deliverer),
+    hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
+    // What became due while nobody listened.
+    begin: async () => void (await enqueueDueDeliveries(newScope())),
   };
   return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
 }

@@ -15,6 +15,9 @@ const OUTBOX = '.local/outbox';
 /** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
 const WORKER_POOL_SIZE = 20;
 
+/** Endpoints to which one worker delivers at once. */
+const MAX_ROUNDS = 5_000;
+
 export interface RunningWorker {
   /** Starts no new work, and resolves when the work under way is done and recorded. */
   stop(): Promise<void>;
@@ -38,6 +41,7 @@ export async function startWorker(
     sender,
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
+    limits: { rounds: MAX_ROUNDS, roundMs: config.webhookTimeoutMs },
   });
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });

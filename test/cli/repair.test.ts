@@ -138,7 +138,7 @@ describe('paylinks check --repair', function () {
     for (const link of [paid, refunded, third]) await payments.pay(link, 'card_success');
     await payments.refund(refunded);
     const deliverer = service.deliverer();
-    deliverer.wakeUp(endpoint.id);
+    void deliverer.deliver([endpoint.id]);
     await deliverer.idle();
     await rows('update payment_links set amount_cents = amount_cents + 1 where id = $1', [paid.id]);
     await rows(`update payment_attempts set amount_cents = amount_cents + 1 where payment_link_id = $1`, [third.id]);

@@ -148,7 +148,7 @@ describe('snippets of the documentation', function () {
       const deliverer = service.deliverer({ timeoutMs: 10_000 });
       const deliver = async (): Promise<void> => {
         const { body } = await test.get(ENDPOINTS);
-        for (const { id } of body.data) deliverer.wakeUp(id);
+        for (const { id } of body.data) void deliverer.deliver([id]);
         await deliverer.idle();
       };
       const script = start('bash', ['--norc', '-c', `${scriptOf(left, port)}\necho "${DONE}"\nwait`], {

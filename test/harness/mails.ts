@@ -27,7 +27,8 @@ const IN_ORDER = 'update graphile_worker._private_jobs set job_queue_id = null w
 /** Runs the jobs that are queued, as the worker does, but for deliveries. */
 export async function runJobs(service: TestService, mailer: Mailer): Promise<void> {
   const log = createLogger('silent');
-  const deliverer = { wakeUp: () => undefined, idle: async () => undefined, stop: async () => undefined };
+  const none = async () => undefined;
+  const deliverer = { deliver: none, notify: () => undefined, idle: none, stop: none };
   const newScope = () => service.scope();
   const processor = service.processor();
   const inbox = createInbox(newScope, processor);

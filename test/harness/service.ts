@@ -207,6 +207,7 @@ export class TestService {
       sender,
       retrySeconds: this.config.webhookRetrySeconds,
       random: () => 0.5,
+      limits: { rounds: 5_000, roundMs: timeoutMs },
       ...overrides,
       timeoutMs,
     });

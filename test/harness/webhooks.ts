@@ -1,9 +1,10 @@
 import type { components } from '../../generated/contract.ts';
 import type { Scope } from '../../src/base/scope.ts';
+import { sql } from '../../src/database/query/sql.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/start.ts';
-import { findEndpointsWithDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
+import { DELIVER_TASK, type DeliverJob, enqueueDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
 import { madeForEach, useReceiver, useService } from './fixtures.ts';
@@ -35,7 +36,7 @@ export function useEndpoint(overrides: object = {}) {
       const { answer, arrived } = delayedAnswer(status);
       receiver.answer = answer;
       const deliverer = service.deliverer();
-      deliverer.wakeUp(endpoint.id);
+      void deliverer.deliver([endpoint.id]);
       const release = await arrived;
       receiver.answer = accept;
       const end = () => {
@@ -85,12 +86,23 @@ export async function secondsUntilNext(service: TestService, client: Client, id:
   return nextAttemptAt === null ? Number.NaN : (Date.parse(nextAttemptAt) - service.clock.now().getTime()) / 1000;
 }
 
-/** Returns the endpoints that the recurring job would wake up. */
-export const sweep = findEndpointsWithDueDeliveries;
+/** Runs the recurring job that finds due deliveries. Takes the jobs that it adds, and returns their endpoints. */
+export async function sweep(scope: Scope): Promise<string[]> {
+  await enqueueDueDeliveries(scope);
+  const taken = await sql<{ payload: DeliverJob }>(
+    scope.em,
+    `with taken as (
+       delete from graphile_worker._private_jobs where task_id = (
+         select id from graphile_worker._private_tasks where identifier = '${DELIVER_TASK}') returning payload
+     ) select payload from taken`,
+    [],
+  );
+  return taken.flatMap(({ payload }) => payload.endpointIds);
+}
 
-/** Wakes the endpoint up and waits until nothing is due any more. */
+/** Delivers at the endpoint, and waits until nothing is due any more. */
 export async function deliver(deliverer: Deliverer, endpointId: string): Promise<void> {
-  deliverer.wakeUp(endpointId);
+  await deliverer.deliver([endpointId]);
   await deliverer.idle();
 }
 

@@ -1,7 +1,8 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
-import { startHeartbeats, unlockDeadRunners } from '../../src/jobs/heartbeat.ts';
+import { ownerOf, startHeartbeats, unlockDeadRunners } from '../../src/jobs/heartbeat.ts';
 import { type Jobs, runJobs } from '../../src/jobs/runner.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -102,23 +103,39 @@ describe('heartbeats of job runners', () => {
   });
 
   it('heartbeats judge others only after six seconds without a gap of more than three', async () => {
-    let nowMs = 0;
-    const heartbeats = startHeartbeats(
-      pool,
-      () => 'judge',
-      log,
-      () => nowMs,
-    );
+    const now = mock.method(performance, 'now');
+    const heartbeats = startHeartbeats(pool, () => 'judge', log);
     await locked('dead', 3_600);
     for (const ms of [0, 2_000, 5_000, 8_001, 10_000, 13_000]) {
-      nowMs = ms;
+      now.mock.mockImplementation(() => ms);
       await heartbeats.beat();
       expect(await isLocked(), `${ms} ms`).to.equal(true);
     }
-    nowMs = 14_001;
+    now.mock.mockImplementation(() => 14_001);
     await heartbeats.beat();
+    now.mock.restore();
     expect(await isLocked()).to.equal(false);
     await heartbeats.stop();
+  });
+
+  it('heartbeats return the other runners that are alive', async () => {
+    await seen('alive', 1);
+    await seen('dead', 7);
+    const heartbeats = startHeartbeats(pool, () => 'own', log);
+    await heartbeats.beat();
+    expect(heartbeats.living()).to.deep.equal(['alive']);
+    await heartbeats.stop();
+  });
+
+  it('one runner owns each subject in the view of all, and most owners stay when a runner ends', () => {
+    const runners = ['a', 'b', 'c', 'd'];
+    const subjects = Array.from({ length: 400 }, (_, index) => `we_${index}`);
+    const owners = subjects.map((subject) => ownerOf(subject, runners));
+    expect(subjects.map((subject) => ownerOf(subject, runners.toReversed()))).to.deep.equal(owners);
+    for (const runner of runners) expect(owners.filter((owner) => owner === runner).length).to.be.within(50, 150);
+    const left = runners.slice(1);
+    const moved = subjects.filter((subject, index) => ownerOf(subject, left) !== owners[index]);
+    expect(moved.length).to.equal(owners.filter((owner) => owner === 'a').length);
   });
 
   it('heartbeats are recorded under the id that locks jobs, and end with the runner', async () => {

@@ -79,7 +79,7 @@ describe('a job runner', function () {
     const [heard, begun]: [string[], number[]] = [[], []];
     const listening = {
       channel: 'tests',
-      hear: (payload: string) => heard.push(payload),
+      hear: (payload: string, isOwner: () => boolean) => void (isOwner() && heard.push(payload)),
       begin: async () => void begun.push(heard.length),
     };
     const runner = runJobs(databaseUrl, { tasks: {}, recurring: [], heard: listening }, new CapturedLog().log);

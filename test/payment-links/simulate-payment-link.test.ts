@@ -31,7 +31,7 @@ describe('simulatePaymentLink', () => {
       expect(reply.body.status).to.equal(status);
       expect(reply.body.transaction, 'a simulated transaction is seen in events only').to.equal(null);
       const deliverer = service.deliverer();
-      deliverer.wakeUp(endpoint.id);
+      void deliverer.deliver([endpoint.id]);
       await deliverer.idle();
       expect(receiver.faults).to.deep.equal([]);
       expect(receiver.types).to.deep.equal(events);

@@ -238,7 +238,7 @@ describe('the indexes of our tables', function () {
   };
 
   it('each index names its user beside the schema, and each user reads an index', () => {
-    const { text = '' } = REPLACEABLE_FILES.find(({ name }) => name === 'indexes') ?? {};
+    const { text = '' } = REPLACEABLE_FILES.find(({ name }) => name === 'database/indexes') ?? {};
     const written = [...text.matchAll(/^comment on index (\S+) is '([^']+)';$/gm)];
     expect(written.map(([, name]) => name)).to.have.members(indexes.map(({ name }) => name));
     const named = new Set(indexes.map(({ user }) => user ?? '').filter((user) => !user.startsWith(CONSTRAINT)));

@@ -5,7 +5,7 @@ import { SESSION } from '../../src/database/connection/connection.ts';
 import { applySettings } from '../../src/database/connection/pool.ts';
 import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
 import { createOrm } from '../../src/processes/shared.ts';
-import { RECORD } from '../../src/webhooks/delivery/record.ts';
+import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { CLAIM } from '../../src/webhooks/delivery/start.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase } from '../harness/database.ts';

@@ -72,7 +72,7 @@ describe('admin mails about failing endpoints', () => {
     const deliverers = [service.deliverer(), service.deliverer(), service.deliverer()] as const;
     await followRetrySchedule(service, deliverers[0], endpoint.id, 7);
     service.clock.advance({ hours: 48 });
-    for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
+    for (const deliverer of deliverers) void deliverer.deliver([endpoint.id]);
     await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
     await runJobs();
     expect(await statusOf()).to.equal('disabled');

@@ -49,9 +49,9 @@ describe('the order of deliveries', () => {
     const slow = await createEndpoint(practice.test, silent.url);
     const link = await paidLink(practice.test);
     const deliverer = service.deliverer();
-    deliverer.wakeUp(slow.id);
+    void deliverer.deliver([slow.id]);
     const answer = await delayed.arrived;
-    deliverer.wakeUp(endpoint.id);
+    void deliverer.deliver([endpoint.id]);
     while (receiver.received.length === 0) await listDeliveries(practice.test);
     expect(receiver.received[0]?.event.data.paymentLink.id).to.equal(link.id);
     answer();
@@ -61,12 +61,12 @@ describe('the order of deliveries', () => {
 
   it('when all places are taken, a round that had its time ends, and its endpoint queues up again', async () => {
     const other = await createEndpoint(practice.test, receiver.url);
-    const deliverer = service.deliverer({ maxRounds: 1, maxRoundMs: 0 });
+    const deliverer = service.deliverer({ limits: { rounds: 1, roundMs: 0 } });
     const mine: string[] = [];
     for (let count = 0; count < 3; count++) mine.push((await ping(practice.test, endpoint.id)).id);
     const theirs = await ping(practice.test, other.id);
-    deliverer.wakeUp(endpoint.id);
-    deliverer.wakeUp(other.id);
+    void deliverer.deliver([endpoint.id]);
+    void deliverer.deliver([other.id]);
     await deliverer.idle();
     const order = receiver.received.map(({ id }) => id);
     expect(order.toSorted()).to.deep.equal([...mine, theirs.id].toSorted());

@@ -44,22 +44,6 @@ describe('a delivery run', () => {
       expect(receiver.received).to.have.length(8);
     });
 
-    it('the worker that made an attempt makes a retry within half a minute itself, without the recurring job', async () => {
-      const retried = Promise.withResolvers<void>();
-      const deliverer = service.deliverer({ retrySeconds: [0.1] });
-      receiver.answer = refuse(500);
-      await ping(practice.test, endpoint.id);
-      await deliver(deliverer);
-      receiver.answer = (received, response, request) => {
-        accept(received, response, request);
-        retried.resolve();
-      };
-      service.clock.advance({ ms: 100 });
-      await retried.promise;
-      await deliverer.idle();
-      expect(receiver.received).to.have.length(2);
-    });
-
     it('an address outside the allowed networks is blocked when sending, before any packet', async () => {
       const env = { WEBHOOK_ALLOWED_NETWORKS: '' };
       const strict = await TestService.start({ beside: service, env });
@@ -126,7 +110,7 @@ describe('a delivery run', () => {
       const other = await createEndpoint(practice.test, receiver.url);
       const deliverer = service.deliverer();
       await ping(practice.test, other.id);
-      deliverer.wakeUp(other.id);
+      void deliverer.deliver([other.id]);
       await deliverer.idle();
       await service.query(
         `update webhook_endpoints set secret_ciphertext = (select secret_ciphertext from webhook_endpoints where id = $2)

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
-import { recordSuccess } from '../../src/webhooks/delivery/record.ts';
+import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
-import { until } from '../harness/processes.ts';
-import { accept, refuse } from '../harness/receiver.ts';
+import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
 import {
   claim,
   claimFree,
@@ -139,28 +138,63 @@ describe('delivery by several workers', () => {
   });
 
   describe('several workers on one database', () => {
-    it('a worker that was woken up for an endpoint leased by another one takes it when that one stops', async () => {
+    it('a worker that asks for an endpoint leased by another one leaves it alone, and the sweep finds it once that one stops', async () => {
       const ids = [(await ping(practice.test, endpoint.id)).id, (await ping(practice.test, endpoint.id)).id];
       const second = service.deliverer();
       const { deliverer: first, release } = await underWay(200);
-      second.wakeUp(endpoint.id);
-      await second.idle();
-      second.wakeUp(endpoint.id);
+      await deliver(second);
+      expect(receiver.received).to.have.length(1);
       const stopped = first.stop();
       release();
       await stopped;
-      await until(() => receiver.received.length === 2, 'nobody takes it');
-      await second.idle();
+      expect(await sweep(service.scope())).to.include(endpoint.id);
+      await deliver(second);
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(ids);
+    });
+
+    it('a notification starts a round in the worker that owns it, and makes a round that runs look again', async () => {
+      const [owner, other] = [service.deliverer(), service.deliverer()];
+      await ping(practice.test, endpoint.id);
+      other.notify(endpoint.id, () => false);
+      await other.idle();
+      expect(receiver.received).to.have.length(0);
+      owner.notify(endpoint.id, () => true);
+      await owner.idle();
+      expect(receiver.received).to.have.length(1);
+      await ping(practice.test, endpoint.id);
+      const { deliverer: running, release } = await underWay(200);
+      const { id } = await ping(practice.test, endpoint.id);
+      running.notify(endpoint.id, () => false);
+      release();
+      await running.idle();
+      expect(receiver.received.at(-1)?.id).to.equal(id);
+    });
+
+    it('a job waits for the claim of its endpoints, so that a crash leaves the job or a lease', async () => {
+      await ping(practice.test, endpoint.id);
+      const release = await service.lock('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
+      await service.deliverer().deliver([endpoint.id]);
+      await release();
+      const { answer, arrived } = delayedAnswer(200);
+      receiver.answer = answer;
+      const deliverer = service.deliverer();
+      await deliverer.deliver([endpoint.id]);
+      const [row] = await service.query<{ leased: boolean }>(
+        'select lease_until is not null as leased from webhook_endpoints where id = $1',
+        [endpoint.id],
+      );
+      expect(row?.leased).to.equal(true);
+      (await arrived)();
+      await deliverer.idle();
     });
 
     it('two workers send every event once, one at a time, in order, and one that is published while a worker releases its lease is not missed', async () => {
       const deliverers = [service.deliverer(), service.deliverer()];
       const sent: string[] = [];
       for (let count = 0; count < 30; count++) {
-        for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
+        for (const deliverer of deliverers) void deliverer.deliver([endpoint.id]);
         sent.push((await ping(practice.test, endpoint.id)).id);
-        for (const deliverer of deliverers) deliverer.wakeUp(endpoint.id);
+        for (const deliverer of deliverers) void deliverer.deliver([endpoint.id]);
       }
       await Promise.all(deliverers.map((deliverer) => deliverer.idle()));
       expect(receiver.received.map(({ id }) => id)).to.deep.equal(sent);
@@ -176,7 +210,7 @@ describe('delivery by several workers', () => {
       // The line of an attempt is written after its outcome is recorded, in the statement that also looks for the next one.
       const write = () => {
         service.clock.advance({ minutes: 1 });
-        deliverer.wakeUp(endpoint.id);
+        void deliverer.deliver([endpoint.id]);
       };
       const log = createLogger('info', [], { write });
       const deliverer = service.deliverer({ scope: { ...service.scope(), log } });
@@ -191,7 +225,7 @@ describe('delivery by several workers', () => {
       const stopped = stopping.stop();
       release();
       await stopped;
-      stopping.wakeUp(endpoint.id);
+      void stopping.deliver([endpoint.id]);
       await stopping.idle();
       const statuses = async () => [
         (await getDelivery(practice.test, first.id)).status,

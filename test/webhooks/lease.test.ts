@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createLimiter } from '../../src/database/query/limiter.ts';
 import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
-import { recordFailure, recordSuccess, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
+import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
+import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';

@@ -81,8 +81,7 @@ describe('the life cycle of deliveries', () => {
   let model: Model;
 
   before(async () => {
-    // Retries come by the settable clock alone: a long history would meet a timer.
-    deliverer = service.deliverer({ timedRetryMs: 0 });
+    deliverer = service.deliverer();
   });
 
   const path = (suffix = '') => `${ENDPOINTS}/${endpoint.id}${suffix}`;

@@ -1,44 +1,54 @@
 import type { Limiter } from '../../base/scope.ts';
 import { createLimiter } from '../../database/query/limiter.ts';
-import { LEASE_MARGIN_MS } from './lease.ts';
-import { createSuccessRecorder } from './record.ts';
+import { LEASE_MARGIN_MS, ranksOf } from './lease.ts';
+import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 import { createClaimer } from './start.ts';
 
 /*
- * A wake-up names an endpoint, and all workers hear it. The deliverer runs at most one round per endpoint in this process. The
- * lease allows one round per endpoint in all processes. A round makes the due attempts at its endpoint, and ends.
+ * Delivers what is due at endpoints, by at most one round per endpoint in this process. The lease allows one round per endpoint in
+ * all processes. A round makes the due attempts at its endpoint, and ends.
  *
- * A slow endpoint delays only its own round. If all places are taken and endpoints wait, rounds end that have lasted `maxRoundMs`,
- * and their endpoints wait for a place again.
+ * An endpoint without work here has no entry. Otherwise it is in one of three states:
+ *
+ *   WAITING      no place is free: at most `rounds` endpoints claim or deliver at once
+ *   CLAIMING     the statement that takes the lease, and starts the first attempt, is under way
+ *   DELIVERING   this process has the lease, and makes one attempt after the other
+ *
+ *   (none) ──▶ WAITING ──▶ CLAIMING ──▶ DELIVERING ──▶ (none)     nothing is due, or the lease is lost
+ *                             │              ├───────▶ WAITING    `roundMs` is over and others wait; or it was woken up since
+ *                             └──▶ (none)                         another worker has the lease, or nothing is due
+ *
+ * A slow endpoint delays only its own round.
  */
 
 export interface DeliverOptions extends RoundOptions {
-  /** Maximum number of concurrent rounds; the default suits a process that is only a worker. */
-  maxRounds?: number;
-  /** Duration after which a round ends if other endpoints wait for a place; default: the deadline of one attempt. */
-  maxRoundMs?: number;
-  /**
-   * Longest wait for a retry for which this process sets a timer; default: 30 seconds, 0 for no timers. The recurring job
-   * `enqueue_due_deliveries` finds later retries, up to three seconds late.
-   */
-  timedRetryMs?: number;
+  limits: DeliveryLimits;
+}
+
+export interface DeliveryLimits {
+  /** Endpoints that may claim or deliver at once. Each needs a socket and some small objects: about 100 MB for 5,000. */
+  rounds: number;
+  /** Duration after which a round ends if other endpoints wait for a place. */
+  roundMs: number;
 }
 
 export interface Deliverer {
   /**
-   * Starts a round for the endpoint, or makes the running round look for due deliveries again. Never throws; failures are
-   * logged.
+   * Delivers what is due at these endpoints. Resolves when each is claimed, or needs no claim. It needs none while it is delivered
+   * here, or waits for a place. Never rejects; failures are logged.
    */
-  wakeUp(endpointId: string): void;
+  deliver(endpointIds: readonly string[]): Promise<void>;
+  /**
+   * Reports that something may be due at the endpoint. A round that delivers there looks again. Otherwise only the owner of the
+   * notification claims the endpoint.
+   */
+  notify(endpointId: string, isOwner: () => boolean): void;
   /** Resolves when no round runs and none is scheduled. */
   idle(): Promise<void>;
   /** Starts no new rounds, waits for attempts under way, and releases all leases. */
   stop(): Promise<void>;
 }
-
-/** Maximum number of concurrent rounds. Each needs a socket and some small objects: about 100 MB for all. */
-const MAX_ROUNDS = 5_000;
 
 /**
  * Concurrent database steps by their name, of the worker's 20 connections. Recording successes and recurring jobs use the others. A step
@@ -53,88 +63,101 @@ export function createStepLimiter(): Limiter {
   return { run: (name, step) => (name === 'record' ? record : start).run(name, step) };
 }
 
-/**
- * Time for which this process leaves an endpoint to the worker that has its lease. That worker hears the same wake-ups. After a
- * wake-up within this time, this process claims the lease once more, in case that worker stops.
- */
-const LEASED_ELSEWHERE_MS = 100;
+/** An endpoint that waits for a place. */
+interface Waiting {
+  state: 'WAITING';
+  /** Index of its next attempt, for the ranks. */
+  attemptIndex: number;
+}
 
-/** Time added to a timer, so that the delivery is due by the clock of the database when the timer fires. */
-const CLOCK_SLACK_MS = 50;
-
-interface Running {
+/** An endpoint with a place. */
+interface Placed {
+  state: 'CLAIMING' | 'DELIVERING';
   control: RoundControl;
-  done: Promise<void>;
+  /** Resolves when the claim has an answer. */
+  claimed: Promise<void>;
+  /** Resolves when the round has ended. */
+  ended: Promise<void>;
 }
 
 export function createDeliverer(options: DeliverOptions): Deliverer {
-  const { scope, maxRounds = MAX_ROUNDS, maxRoundMs = options.timeoutMs, timedRetryMs = 30_000 } = options;
+  const { scope, timeoutMs, limits } = options;
   const limiter = createStepLimiter();
-  const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
-  const recordSuccess = createSuccessRecorder(scope, leaseMs, limiter);
+  const leaseMs = timeoutMs + LEASE_MARGIN_MS;
   const claim = createClaimer(scope, leaseMs, limiter);
-  const dependencies = { leaseMs, limiter, claim, recordSuccess };
-  const running = new Map<string, Running>();
-  // Endpoints that wait for a place, in the order of their wake-ups, with the index of the next attempt.
-  const waiting = new Map<string, number>();
-  // Endpoints that are left to another worker for a while. True after a wake-up in this time.
-  const leasedElsewhere = new Map<string, boolean>();
+  const dependencies = { leaseMs, limiter, recordSuccess: createSuccessRecorder(scope, leaseMs, limiter) };
+  // Apart, because endpoints that wait get places in the order of their arrival.
+  const waiting = new Map<string, Waiting>();
+  const placed = new Map<string, Placed>();
   let isStopping = false;
 
-  const start = (endpointId: string, attemptIndex: number): void => {
-    const endsMs = performance.now() + maxRoundMs;
+  /** (none) → WAITING, unless the endpoint is in a state already. */
+  const wait = (endpointId: string, attemptIndex = 0): void => {
+    if (!placed.has(endpointId) && !waiting.has(endpointId))
+      waiting.set(endpointId, { state: 'WAITING', attemptIndex });
+  };
+  /** WAITING → CLAIMING, for as many endpoints as there are places. */
+  const fillPlaces = (): void => {
+    for (const [endpointId, { attemptIndex }] of waiting) {
+      if (isStopping || placed.size >= limits.rounds) return;
+      waiting.delete(endpointId);
+      startRound(endpointId, attemptIndex);
+    }
+  };
+  const startRound = (endpointId: string, attemptIndex: number): void => {
+    const endsMs = performance.now() + limits.roundMs;
     let endsForOthers = false;
     const control: RoundControl = {
       attemptIndex,
       wasWokenUp: false,
-      retryIn(delayMs) {
-        if (delayMs <= timedRetryMs) setTimeout(wakeUp, delayMs + CLOCK_SLACK_MS, endpointId).unref();
-      },
       mustEnd() {
-        const exceedsMaxRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
-        endsForOthers = exceedsMaxRound && waiting.size > 0;
+        const exceedsRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
+        endsForOthers = exceedsRound && waiting.size > 0;
         return isStopping || endsForOthers;
       },
     };
-    const onEnd = (outcome: 'not_claimed' | 'ended'): void => {
-      running.delete(endpointId);
-      if (outcome === 'not_claimed') leaveToOtherWorker(endpointId);
-      else if (endsForOthers) waiting.set(endpointId, control.attemptIndex);
-      else if (control.wasWokenUp) waiting.set(endpointId, 0);
-      fill();
+    const claiming = claim({ endpointId, ranks: ranksOf(attemptIndex) });
+    /** CLAIMING → DELIVERING. If there is nothing to deliver, the end of the round follows at once. */
+    const begin = () => {
+      round.state = 'DELIVERING';
     };
-    // A round does not reject. If it did, that must neither end the process nor block its endpoint.
-    const done = runRound(options, endpointId, control, dependencies).then(onEnd, () => onEnd('ended'));
-    running.set(endpointId, { control, done });
-  };
-  const leaveToOtherWorker = (endpointId: string): void => {
-    leasedElsewhere.set(endpointId, false);
+    /** DELIVERING → (none) or WAITING. */
     const end = () => {
-      const wasWokenUp = leasedElsewhere.get(endpointId);
-      leasedElsewhere.delete(endpointId);
-      if (wasWokenUp) wakeUp(endpointId);
+      placed.delete(endpointId);
+      if (endsForOthers) wait(endpointId, control.attemptIndex);
+      else if (control.wasWokenUp) wait(endpointId);
+      fillPlaces();
     };
-    setTimeout(end, LEASED_ELSEWHERE_MS).unref();
+    const round: Placed = {
+      state: 'CLAIMING',
+      control,
+      claimed: claiming.then(begin, begin),
+      // A round does not reject. If it did, that must neither end the process nor block its endpoint.
+      ended: runRound(options, endpointId, control, claiming, dependencies).then(end, end),
+    };
+    placed.set(endpointId, round);
   };
-  const fill = (): void => {
-    for (const [endpointId, attemptIndex] of waiting) {
-      if (isStopping || running.size >= maxRounds) return;
-      waiting.delete(endpointId);
-      start(endpointId, attemptIndex);
-    }
-  };
-  const wakeUp = (endpointId: string): void => {
-    const round = running.get(endpointId);
-    if (round !== undefined) round.control.wasWokenUp = true;
-    else if (leasedElsewhere.has(endpointId)) leasedElsewhere.set(endpointId, true);
-    else if (!waiting.has(endpointId)) waiting.set(endpointId, 0);
-    fill();
-  };
-  const waitForRounds = () => Promise.all([...running.values()].map(({ done }) => done));
+  const waitForRounds = () => Promise.all([...placed.values()].map(({ ended }) => ended));
   return {
-    wakeUp,
+    async deliver(endpointIds) {
+      for (const endpointId of endpointIds) {
+        const round = placed.get(endpointId);
+        if (round === undefined) wait(endpointId);
+        else round.control.wasWokenUp = true;
+      }
+      fillPlaces();
+      await Promise.all(endpointIds.map((endpointId) => placed.get(endpointId)?.claimed));
+    },
+    notify(endpointId, isOwner) {
+      const round = placed.get(endpointId);
+      if (round !== undefined) round.control.wasWokenUp = true;
+      else if (isOwner()) {
+        wait(endpointId);
+        fillPlaces();
+      }
+    },
     async idle() {
-      while (running.size > 0) await waitForRounds();
+      while (placed.size > 0) await waitForRounds();
     },
     async stop() {
       isStopping = true;

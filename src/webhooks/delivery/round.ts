@@ -13,22 +13,13 @@ import { endAbandonedAttempts } from './abandoned-attempts.ts';
 import { dropLease, type Lease, ranksOf } from './lease.ts';
 import {
   type AfterRecording,
-  type AfterSuccess,
   type AttemptResult,
   recordFailure,
   removeUnsentAttempt,
   reportAttempt,
-  type Success,
 } from './record.ts';
-import {
-  type Claim,
-  type ClaimRequest,
-  type ClaimResult,
-  findStarted,
-  type Started,
-  type StartedAttempt,
-  startAttempt,
-} from './start.ts';
+import type { AfterSuccess, Success } from './record-success.ts';
+import { type Claim, type ClaimResult, findStarted, type Started, type StartedAttempt, startAttempt } from './start.ts';
 
 export interface RoundOptions {
   /** Shared by all rounds, because nothing keeps entities or a transaction in it. */
@@ -44,7 +35,6 @@ export interface RoundOptions {
 export interface RoundDependencies {
   leaseMs: number;
   limiter: Limiter;
-  claim: (request: ClaimRequest) => Promise<ClaimResult>;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
 
@@ -53,8 +43,6 @@ export interface RoundControl {
   attemptIndex: number;
   /** True when a wake-up arrived after the round last looked for due deliveries. */
   wasWokenUp: boolean;
-  /** Called for each retry that is scheduled, with the time until it is due. */
-  retryIn(delayMs: number): void;
   /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
@@ -69,33 +57,30 @@ interface Round extends RoundOptions, RoundDependencies {
 const RECORD_PAUSE_MS = 250;
 
 /**
- * Runs one delivery round at an endpoint. The round takes the lease, ends abandoned attempts, and then makes the due
+ * Runs one delivery round at an endpoint whose lease is being claimed. The round ends abandoned attempts, and then makes the due
  * attempts one by one. It records each attempt, sends it outside any transaction, and records its outcome. The round ends
  * when nothing is due, when it loses the lease, or when `control.mustEnd` returns true. Never throws; failures are logged.
- *
- * @returns `not_claimed` when another worker has the lease, or the endpoint is deleted
  */
 export async function runRound(
   options: RoundOptions,
   endpointId: string,
   control: RoundControl,
+  claiming: Promise<ClaimResult>,
   dependencies: RoundDependencies,
-): Promise<'not_claimed' | 'ended'> {
+): Promise<void> {
   const { scope } = options;
   try {
-    const claim = await dependencies.claim({ endpointId, ranks: ranksOf(control.attemptIndex) });
-    if (claim === 'not_claimed') return 'not_claimed';
-    if (claim === 'nothing_due') return 'ended';
+    const claim = await claiming;
+    if (claim === 'not_claimed' || claim === 'nothing_due') return;
     const { lease, next } = claim;
     const round = { ...options, ...dependencies, lease, control };
     const isReleased = await deliver(round, next);
     if (!isReleased) await round.limiter.run('start', () => dropLease(scope, lease));
   } catch (error) {
-    // The lease expires, and `enqueue_due_deliveries` wakes the endpoint up. An attempt under way ends as interrupted.
+    // The lease expires, and `enqueue_due_deliveries` finds the endpoint. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) scope.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
     else logRepeated(scope.log, 'error', { endpointId, err: error }, 'webhook round failed');
   }
-  return 'ended';
 }
 
 /** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
@@ -227,11 +212,10 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
 }
 
 async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
-  const { scope, control, retrySeconds, random = Math.random } = round;
+  const { scope, retrySeconds, random = Math.random } = round;
   const { retryAfterSeconds } = outcome;
   const delayMs = nextAttemptDelayMs({ failedAttempts: attempt.runAttempts, retrySeconds, random, retryAfterSeconds });
   const { result, retryAt } = await recordFailure(scope, attempt, outcome, delayMs);
-  if (retryAt !== null && delayMs !== null) control.retryIn(delayMs);
   return { result, next: result === 'disabled' || result === 'stale' ? null : 'look_again', retryAt };
 }
 

@@ -1,41 +1,48 @@
 import type { Scope } from '../../base/scope.ts';
 import { statesBefore } from '../../base/state-machine.ts';
 import { sql } from '../../database/query/sql.ts';
-import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { DELIVERY } from '../model/transitions.ts';
-import type { Deliverer } from './deliverer.ts';
+import { BATCH_LEASES } from './start.ts';
 
-/**
- * Wakes up each endpoint that has a due delivery and no lease, in all workers. This finds due retries, lost wake-ups, and
- * deliveries whose worker died.
- */
-export async function notifyDue(scope: Scope): Promise<void> {
-  const endpointIds = await findEndpointsWithDueDeliveries(scope);
-  if (endpointIds.length === 0) return;
-  await sql(scope.em, `select ${WAKE_UP} from unnest($1::text[]) as endpoint_id`, [endpointIds]);
+/** Task of the job queue that delivers what is due at some endpoints. */
+export const DELIVER_TASK = 'deliver_webhooks';
+
+/** Payload of such a job: at most sixteen endpoints, so that one statement claims them. */
+export interface DeliverJob {
+  endpointIds: string[];
 }
 
-/** Wakes up each endpoint that has a due delivery and no lease in this process. */
-export async function wakeUpDue(scope: Scope, deliverer: Deliverer): Promise<void> {
-  for (const endpointId of await findEndpointsWithDueDeliveries(scope)) deliverer.wakeUp(endpointId);
-}
+/** Most jobs that one run adds. The next run adds the others. */
+const MAX_JOBS = 1_000;
 
 /**
- * Returns the ids of all endpoints that have a due delivery and no lease. Looks each endpoint up by three index ranges, one per
- * rank. So the cost does not depend on the number of its waiting deliveries.
+ * Adds jobs for all endpoints that have a due delivery and no lease. They deliver retries, what a dead worker left, and what no
+ * notification has reported. The jobs have no key, because a lost or doubled one does no harm: the deliveries stay due until they are made.
+ * While jobs of an earlier run wait, none are added.
+ *
+ * Looks each endpoint up by three index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
+ *
+ * @returns the number of jobs
  */
-export async function findEndpointsWithDueDeliveries(scope: Scope): Promise<string[]> {
-  const rows = await sql<{ id: string }>(
-    scope.em,
-    `select w.id from webhook_endpoints w
-     where w.deleted_at is null and (w.lease_until is null or w.lease_until <= coalesce($1, clock_timestamp()))
-       and exists (
-         select from webhook_deliveries d
-         where d.endpoint_id = w.id and d.rank = any ('{0,1,2}') and d.status = any ($2)
-           and d.due_at <= coalesce($1, statement_timestamp())
-       )
-     order by w.id`,
-    [scope.clock.shared(), statesBefore(DELIVERY, 'succeed')],
+export async function enqueueDueDeliveries({ em, clock }: Scope): Promise<number> {
+  const jobs = await sql(
+    em,
+    `with due as (
+       select w.id, (row_number() over (order by w.id) - 1) / $3 as job from webhook_endpoints w
+       where w.deleted_at is null and (w.lease_until is null or w.lease_until <= coalesce($1, clock_timestamp()))
+         and exists (
+           select from webhook_deliveries d
+           where d.endpoint_id = w.id and d.rank = any ('{0,1,2}') and d.status = any ($2)
+             and d.due_at <= coalesce($1, statement_timestamp())
+         )
+         and not exists (
+           select from graphile_worker.jobs where task_identifier = '${DELIVER_TASK}' and locked_at is null)
+       limit $3 * $4
+     ), jobs as (
+       select json_build_object('endpointIds', json_agg(id)) as payload from due group by job
+     )
+     select graphile_worker.add_job('${DELIVER_TASK}', payload, max_attempts := 1) from jobs`,
+    [clock.shared(), statesBefore(DELIVERY, 'succeed'), BATCH_LEASES, MAX_JOBS],
   );
-  return rows.map(({ id }) => id);
+  return jobs.length;
 }
