@@ -21,7 +21,6 @@ const SLOW = [
   'http/limits.test.ts',
   'faults/stop-in-time.test.ts',
   'traces/traces.test.ts',
-  'cli/repair.test.ts',
   'cli/databases.test.ts',
   'cli/secrets-key.test.ts',
   'payment-links/stripe-silent.test.ts',
@@ -84,7 +83,7 @@ const SLOW = [
  */
 const DEPENDS_ON_VERSION = [
   '{audit,database,jobs,limits,payment-links,plans,practices,secrets,webhooks}/**/*.test.ts',
-  'cli/{check-payments,databases,erase-patient,invariants,lost-events,repair}.test.ts',
+  'cli/{check,check-payments,databases,erase-patient,invariants}.test.ts',
   'console/**/!(*browser|routes|templates).test.ts',
   'faults/deadlines-database.test.ts',
   'http/{every-operation,long-lists}.test.ts',

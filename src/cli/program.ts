@@ -20,7 +20,6 @@ import {
 } from '../processes/open-database.ts';
 import { waitForStop } from '../processes/signals.ts';
 import { addCommand } from './command.ts';
-import { configWarnings } from './config-warnings.ts';
 import { render } from './output.ts';
 import { type Output, Program, type ProgramIo } from './program-io.ts';
 
@@ -56,7 +55,6 @@ async function runUntilStopped(
   process.title = `paylinks ${command}`;
   const config = readConfig(env);
   const log = createLogger(config.logLevel, sensitiveFields);
-  for (const { setting, message } of configWarnings(env, config)) log.warn({ setting }, message);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
     const checked = await checkDatabaseAtStart(database.url, log, config.keyring);

@@ -5,7 +5,6 @@ import { overdueAt, statusAt } from './model/overdue.ts';
 import { PaymentLink } from './model/payment-link.entity.ts';
 import type { Decide } from './store/change.ts';
 import { postgres } from './store/postgres.ts';
-import { separately } from './store/separately.ts';
 import { type DecidedWrite, decideWrite, reportDecision } from './store/writes.ts';
 
 /**
@@ -128,10 +127,4 @@ export function decideExpiry({ clock }: Pick<Scope, 'clock'>): Decide {
     const { link } = draft.state;
     if (link.status === 'active' && statusAt(link, now) === 'expired') expire(draft, 'system', now);
   };
-}
-
-/** Expires the link if it is overdue. @returns false if it is not */
-export async function expireIfOverdue(scope: Scope, id: string): Promise<boolean> {
-  const { before, after } = await separately.change(scope, { id, viewer: null }, decideExpiry(scope));
-  return after !== before;
 }

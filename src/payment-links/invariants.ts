@@ -1,17 +1,18 @@
 import type { Invariant } from '../base/invariant.ts';
 import { rowInvariant, textOfTime, waitingInvariant } from '../database/query/rule-invariant.ts';
-import { CHANGES_HAVE_THEIR_EVENTS } from './lost-events.ts';
-import { askingRepair, expiryRepair, openAttemptRepair, refundAskingRepair } from './repair.ts';
 
-/** Remedy where money is concerned: only the processor knows what is right. */
-const COMPARE = 'compare it with the payment at the processor before anybody refunds or charges, and report it';
+/** Next step where money is concerned: only the processor knows what is right. */
+const COMPARE = 'Compare it with the payment at the processor before anybody refunds or charges, and report it.';
+
+/** Next step where only the answer of the processor ends something. */
+const ASK = 'See that a worker runs with the PROCESSOR of the payment, and that the processor answers.';
 
 /** Rules of links and their payments, for `paylinks check`. */
 export const LINK_INVARIANTS: readonly Invariant[] = [
   waitingInvariant(
     'links_expire_in_time',
-    expiryRepair,
-    `select l.id, l.practice_id as "practiceId", l.id || ' should have expired at ' ||
+    'Start a worker.',
+    `select l.practice_id as "practiceId", l.id || ' should have expired at ' ||
        ${textOfTime('l.expires_at')} || ': is a worker running?' as problem
      from payment_links l
      where l.status = 'active' and l.expires_at < present.at - interval '10 minutes' and l.open_attempt_id is null`,
@@ -20,8 +21,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   // without an answer, after 24 hours.
   waitingInvariant(
     'attempts_end_in_a_day',
-    askingRepair,
-    `select a.id, a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
+    ASK,
+    `select a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
        ${textOfTime('a.created_at')} ||
        ': does ' || a.processor || ' answer, is it the PROCESSOR of the workers, and is one running?' as problem
      from payment_attempts a
@@ -30,8 +31,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   // A notification arrives after its attempt was recorded. Without the attempt, the database was restored to an earlier moment.
   waitingInvariant(
     'notifications_are_processed',
-    'see "Payments of the lost time" in docs/operations.md',
-    `select n.id, coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
+    'See "Payments of the lost time" in docs/operations.md.',
+    `select coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
        ${textOfTime('n.received_at')} || ' about ' ||
        coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||
        ' times: does the processor answer, and does the database have the payment attempt?' as problem
@@ -42,8 +43,8 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'links_agree_with_attempts',
     'payment_links',
-    openAttemptRepair,
-    `select l.id, l.practice_id as "practiceId", l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
+    'Report it: the link cannot be paid, or can change during a payment.',
+    `select l.practice_id as "practiceId", l.id || ' names the open attempt ' || coalesce(l.open_attempt_id, 'none') || ', but the open one is ' ||
        coalesce(a.id, 'none') as problem
      from payment_links l
        left join payment_attempts a on a.payment_link_id = l.id and a.status in ('open', 'requires_action')
@@ -53,7 +54,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'links_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select l.id, l.practice_id as "practiceId", l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
+    `select l.practice_id as "practiceId", l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
        coalesce(t.status || ' over ' || t.amount_cents || ' cents', 'missing') as problem
      from payment_links l
        left join lateral (
@@ -65,12 +66,12 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'payments_agree_with_attempts',
     'payment_links',
     COMPARE,
-    `select t.id, t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
+    `select t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' has ' || t.amount_cents || ' cents, but its attempt is ' || a.status ||
        ' over ' || a.amount_cents || ' cents' as problem
      from transactions t join payment_attempts a on a.id = t.attempt_id
      where t.payment_link_id = any ($2) and (a.status <> 'accepted' or a.amount_cents <> t.amount_cents)
      union all
-     select a.id, a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
+     select a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' took ' || a.amount_cents || ' cents, but the link has no payment'
      from payment_attempts a
      where a.payment_link_id = any ($2) and a.status = 'accepted'
        and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)
@@ -82,7 +83,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'refunds_agree_with_payments',
     'payment_links',
     COMPARE,
-    `select t.id, t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
+    `select t.practice_id as "practiceId", t.id || ' of ' || t.payment_link_id || ' is ' || t.status || ' over ' || t.amount_cents || ' cents, but ' ||
        r.cents || ' cents were given back or are pending' as problem
      from transactions t,
        lateral (
@@ -98,13 +99,12 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   rowInvariant(
     'pending_refunds_are_asked_about',
     'payment_links',
-    refundAskingRepair,
-    `select t.id, t.practice_id as "practiceId", r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
+    ASK,
+    `select t.practice_id as "practiceId", r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
        coalesce(${textOfTime('t.reconcile_at')}, 'none') ||
        ': is the processor of the payment the PROCESSOR of the workers, and is one running?' as problem
      from refunds r join transactions t on t.id = r.transaction_id
      where r.payment_link_id = any ($2) and r.status = 'pending' and (t.reconcile_at is null
        or t.reconcile_at not between present.at - interval '1 day' and present.at + interval '1 day')`,
   ),
-  CHANGES_HAVE_THEIR_EVENTS,
 ];

@@ -201,12 +201,18 @@ function readStripe(settings: Settings) {
     secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
     "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
   );
-  const secrets = (settings.text('STRIPE_WEBHOOK_SECRETS') ?? '').split(',');
+  const webhookSecrets = (settings.text('STRIPE_WEBHOOK_SECRETS') ?? '')
+    .split(',')
+    .flatMap((part) => part.trim() || []);
+  settings.require(
+    webhookSecrets.every((secret) => /^whsec_./.test(secret)),
+    'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused',
+  );
   return {
     secretKey,
     publishableKey,
     /** Secrets that may sign a notification. If empty, notifications are not accepted. */
-    webhookSecrets: secrets.flatMap((part) => part.trim() || []),
+    webhookSecrets,
     /** Null means Stripe's own API; tests set another one. */
     apiBase,
   };

@@ -64,16 +64,6 @@ const DAMAGES: readonly (readonly [invariant: string, damage: string])[] = [
      )
      update transactions set reconcile_at = null where id in (select transaction_id from pending)`,
   ],
-  [
-    'changes_have_their_events',
-    `with older as (
-       update webhook_endpoints set created_at = $2::timestamptz - interval '2 hours' where practice_id = $1
-     ), changed as (
-       update payment_links set closed_at = $2::timestamptz - interval '1 hour' where practice_id = $1 and status = 'cancelled'
-       returning id
-     )
-     delete from webhook_deliveries where payment_link_id in (select id from changed)`,
-  ],
 ];
 
 describe('invariants of stored data', () => {

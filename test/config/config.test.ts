@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ConfigError } from '../../src/base/errors.ts';
-import { readConfig } from '../../src/processes/config.ts';
+import { ENDED, readConfig } from '../../src/processes/config.ts';
+import { readmeSettings } from '../harness/readme-settings.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const DATABASE = { DATABASE_URL: 'postgres://localhost/paylinks', PROCESSOR: 'sandbox' };
@@ -116,6 +117,28 @@ describe('the configuration', () => {
     const config = readConfig({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old' });
     expect(config.stripe?.webhookSecrets).to.deep.equal(['whsec_new', 'whsec_old']);
     expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);
+    const faults = faultsOf({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_1,we_2' });
+    expect(faults.map((fault) => fault.split(':')[0])).to.deep.equal([
+      'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas',
+    ]);
+    expect(faultsOf({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_' })).to.have.length(1);
+  });
+
+  it('the README lists the settings that the configuration reads, and no others', () => {
+    const names = new Set<string>();
+    const env = { ...DATABASE, PROCESSOR: 'stripe', OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' };
+    faultsOf(
+      new Proxy<NodeJS.ProcessEnv>(env, {
+        get(target, name) {
+          names.add(String(name));
+          return target[String(name)];
+        },
+      }),
+    );
+    const listed = readmeSettings();
+    expect([...listed, ...Object.keys(ENDED)]).to.include.members([...names]);
+    // The exporter of traces reads its settings by itself.
+    expect([...names]).to.include.members(listed.filter((name) => !name.startsWith('OTEL_')));
   });
 
   it('the configuration refuses a live key of Stripe’s unless PUBLIC_URL is a public https address', () => {

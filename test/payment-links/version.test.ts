@@ -20,7 +20,6 @@ const WRITERS: Readonly<Record<string, string>> = {
   'src/payment-links/erase-patient.ts': 'raises the version of every link',
   'src/payment-links/payment/submission-mark.ts': 'a work mark: a process submits the attempt',
   'src/payment-links/reconcile/reconcile.ts': 'a work mark: the next question to the processor',
-  'src/payment-links/repair.ts': 'a work mark: the next question to the processor',
   'src/payment-links/retention.ts': 'the record of an authorisation, which no change writes again',
 };
 

@@ -1,4 +1,4 @@
-import type { Invariant, Repair, Violation } from '../../base/invariant.ts';
+import type { Invariant, Violation } from '../../base/invariant.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from './sql.ts';
 
@@ -6,8 +6,7 @@ import { type SqlValue, sql } from './sql.ts';
  * Invariants that a statement can find violations of. The statements change nothing and wait for no lock, so they are safe
  * beside the running service. Each sees one moment.
  *
- * A statement selects `id`, `practiceId` and `problem` of each violation, and the other columns that the remedy reads. `present.at` is
- * the time.
+ * A statement selects `practiceId` and `problem` of each violation. `present.at` is the time.
  */
 
 /** Most violations that one statement reports. */
@@ -16,25 +15,13 @@ const MAX_VIOLATIONS = 1_000;
 /** Rows that one statement looks at, so that it ends long before its timeout. */
 const CHUNK_ROWS = 5_000;
 
-export interface ViolatingRow {
-  id: string;
-  practiceId: string;
-  problem: string;
-}
-
-/** Repair of a violation, or what a person does. */
-type Remedy<Row> = string | ((row: Row) => Repair | string);
-
 /** Creates an invariant about rows that wait for something. There are few of them, and an index finds them. */
-export function waitingInvariant<Row extends ViolatingRow>(
-  name: string,
-  remedy: Remedy<Row>,
-  statement: string,
-): Invariant {
+export function waitingInvariant(name: string, next: string, statement: string): Invariant {
   return {
     name,
+    next,
     async *find(newScope) {
-      yield* await findViolations(newScope(), remedy, statement);
+      yield* await findViolations(newScope(), statement);
     },
   };
 }
@@ -44,42 +31,29 @@ export function waitingInvariant<Row extends ViolatingRow>(
  *
  * @param statement looks at the rows whose ids `$2` has
  */
-export function rowInvariant<Row extends ViolatingRow>(
-  name: string,
-  table: string,
-  remedy: Remedy<Row>,
-  statement: string,
-): Invariant {
+export function rowInvariant(name: string, table: string, next: string, statement: string): Invariant {
   return {
     name,
+    next,
     async *find(newScope) {
       let last: string | null = null;
       do {
         const rows: { id: string }[] = await sql(newScope().em, ...chunkAfter(table, last));
         const ids = rows.map(({ id }) => id);
-        yield* await findViolations(newScope(), remedy, statement, ids);
+        yield* await findViolations(newScope(), statement, ids);
         last = ids.length < CHUNK_ROWS ? null : (ids.at(-1) ?? null);
       } while (last !== null);
     },
   };
 }
 
-async function findViolations<Row extends ViolatingRow>(
-  { em, clock }: Scope,
-  remedy: Remedy<Row>,
-  statement: string,
-  ...ids: string[][]
-): Promise<Violation[]> {
-  const rows = await sql<Row>(
+function findViolations({ em, clock }: Scope, statement: string, ...ids: string[][]): Promise<Violation[]> {
+  return sql<Violation>(
     em,
-    `select found.* from (select coalesce($1::timestamptz, statement_timestamp()) as at) as present, lateral (${statement}) as found
+    `select "practiceId", problem from (select coalesce($1::timestamptz, statement_timestamp()) as at) as present, lateral (${statement}) as found
      limit ${MAX_VIOLATIONS}`,
     [clock.shared(), ...ids],
   );
-  return rows.map((row) => {
-    const { practiceId, problem } = row;
-    return { practiceId, problem, remedy: typeof remedy === 'string' ? remedy : remedy(row) };
-  });
 }
 
 /**

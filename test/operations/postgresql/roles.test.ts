@@ -115,7 +115,6 @@ describe('roles.sql', function () {
       worker.output,
     );
     expect(await paylinks(url, 'check')).to.match(/^no faults/);
-    await paylinks(url, 'check', '--repair');
     await paylinks(url, 'secrets', 'rotate');
     for (const process of [serve, worker]) killGroup(process, 'SIGTERM');
     expect([(await serve.finished).code, (await worker.finished).code]).to.deep.equal([0, 0]);
