@@ -217,7 +217,7 @@ function pageOf(ctx: Context): string | null {
 async function readFields(ctx: Context, route: Route): Promise<Form | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
   const isUpload = route.takesFile === true && isMultipart(ctx);
-  const form = await runUncounted(() => (isUpload ? readUpload(ctx) : readForm(ctx, route.maxFormBytes)));
+  const form = await runUncounted(() => (isUpload ? readUpload(ctx) : readForm(ctx)));
   if (form.kind === 'refused') {
     return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
   }

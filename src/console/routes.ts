@@ -2,12 +2,9 @@ import { get, post, type Route, routeTable } from './routing/route.ts';
 import { confirmed } from './routing/visit.ts';
 import * as account from './screens/account.ts';
 import { exportAuditLog, showAuditLog } from './screens/audit-log.ts';
-import { checkSignature, showDebugger } from './screens/deliveries/debugger.ts';
 import { redeliverOne, retryOneNow, showDelivery } from './screens/deliveries/delivery.ts';
 import { showDeliveries } from './screens/deliveries/list.ts';
-import { redeliverMany, showRedelivery } from './screens/deliveries/redeliver-many.ts';
 import * as endpoints from './screens/developers/endpoints.ts';
-import { sendOne, showEvents } from './screens/developers/events.ts';
 import * as keys from './screens/developers/keys.ts';
 import { showOverview } from './screens/developers/overview.ts';
 import { showReplay, startReplay } from './screens/developers/replay.ts';
@@ -56,9 +53,6 @@ const MEMBER = `${PEOPLE}/:membershipId`;
 const INVITATION = `${PRACTICE}/invitations/:invitationId`;
 const AUDIT_LOG = `${PRACTICE}/audit-log`;
 
-/** A body of the largest event has some 20 kB, and a form writes most characters of JSON as three. */
-const MAX_DEBUGGER_BYTES = 131_072;
-
 const SENSITIVE = { sensitive: true } as const;
 const SENSITIVE_LIVE = { sensitive: 'live' } as const;
 
@@ -96,18 +90,6 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   get('home.of_mode', MODE, 'home.view', showHome),
 
   get('deliveries.list', DELIVERIES, 'developers.view', showDeliveries),
-  get('deliveries.debugger', `${DELIVERIES}/debugger`, 'developers.view', showDebugger),
-  post('deliveries.check_signature', `${DELIVERIES}/debugger`, 'developers.view', checkSignature, {
-    maxFormBytes: MAX_DEBUGGER_BYTES,
-  }),
-  get('deliveries.redelivery', `${DELIVERIES}/redeliver`, 'webhooks.manage', showRedelivery, SENSITIVE_LIVE),
-  post(
-    'deliveries.redeliver_failed',
-    `${DELIVERIES}/redeliver`,
-    'webhooks.manage',
-    confirmed(redeliverMany),
-    SENSITIVE_LIVE,
-  ),
   get('deliveries.one', DELIVERY, 'developers.view', showDelivery),
   post('deliveries.redeliver', `${DELIVERY}/redeliver`, 'webhooks.manage', redeliverOne),
   post('deliveries.retry_now', `${DELIVERY}/retry`, 'webhooks.manage', retryOneNow),
@@ -177,8 +159,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', confirmed(endpoints.rotate)),
   get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay, SENSITIVE_LIVE),
   post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', confirmed(startReplay), SENSITIVE_LIVE),
-  get('developers.events', `${DEVELOPERS}/events`, 'developers.view', showEvents),
-  post('webhooks.example', `${DEVELOPERS}/events`, 'webhooks.manage', sendOne),
+  post('webhooks.test', `${ENDPOINT}/test`, 'webhooks.manage', endpoints.sendTest),
   get('developers.requests', `${DEVELOPERS}/requests`, 'developers.view', showRequests),
 
   get('people.list', PEOPLE, 'people.view', people.showList),

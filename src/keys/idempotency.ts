@@ -9,7 +9,7 @@ export function bodyHash(body: unknown): Buffer {
 }
 
 /** Returns JSON with its names in order, so that texts of the same values are equal. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -48,7 +48,7 @@ describe('the audit log', () => {
     ]);
     expect(text)
       .to.include('127.0.0.1')
-      .and.to.match(/role: <bdi>Viewer<\/bdi>/);
+      .and.to.match(/role: <bdi>viewer<\/bdi>/);
   });
 
   it('the audit log shows a name that looks like a time as it is', async () => {
@@ -107,7 +107,7 @@ describe('the audit log', () => {
     );
     const { text } = await browser.get(`${path}?actor=${key?.id}`);
     expect(rows(text)).to.deep.equal([`API key Recall (…${key?.end}): Created a payment link`]);
-    expect(text).to.include(`Payment link ${body.id}`).and.include('Downtown').and.not.include('Byron');
+    expect(text).to.include(`Payment link ${body.id}`).and.not.include('Byron');
   });
 
   it('the audit log has pages, which together show each entry once, with the filter kept', async () => {
@@ -156,45 +156,33 @@ describe('the audit log', () => {
     }
   });
 
-  it('the audit log shows values in words, and names that people typed as they are', async () => {
-    const values = {
-      mode: 'live',
-      status: 'retrying',
-      scopes: ['payment_links:read', 'webhooks:manage'],
-      enabledEvents: ['payment_link.paid', 'payment_link.dispute_closed'],
-      method: 'passkey',
-      reason: 'paid_otherwise',
-      language: 'es',
-      walletsEnabled: true,
+  it('a change has its fields with the values before and after, as programs know them', async () => {
+    const before = { enabledEvents: ['ping'], state: { a: 1 }, name: 'Same' };
+    const after = {
+      enabledEvents: [],
+      state: null,
+      name: 'Same',
       amountCents: 12_550,
-      expiresAt: '2030-07-15T12:00:00.000Z',
-      changedFields: ['patientEmail', 'externalReference'],
-      locationIds: [practice.locationId],
-      name: 'constructor',
+      walletsEnabled: false,
+      by: '<b>',
     };
-    await addEntries(1, { action: 'key.created', before: {}, after: values });
+    await addEntries(1, { action: 'endpoint.changed', before, after });
     await addEntries(1, {
-      action: 'endpoint.changed',
-      before: { enabledEvents: ['ping'] },
-      after: { enabledEvents: [] },
+      action: 'key.created',
+
+      after: { scopes: ['payment_links:read', 'events:read'] },
     });
     const { text } = await browser.get(`${path}?actor=operator`);
-    const shown = [...text.matchAll(/class="change">([^<]*): (?:<bdi>[^<]*<\/bdi> → )?<bdi>([^<]*)</g)];
-    expect(shown.map(([, field, value]) => `${field}: ${value}`).slice(0, 14)).to.deep.equal([
-      'events: all',
-      'mode: live data',
-      'status: retrying',
-      'permissions: Read payment links, Manage webhook endpoints',
-      'events: Paid, Dispute closed',
-      'method: passkey',
-      'reason: Paid another way',
-      'language: Spanish',
-      'Apple Pay and Google Pay: yes',
-      'amount: $125.50',
-      'expiry: July 15, 2030 at 7:00 AM CDT',
-      'changed fields: email address, reference',
-      'locations: Downtown',
-      'name: constructor',
+    const shown = [...text.matchAll(/class="change">(.*?)<\/p>/g)].map(([, change = '']) =>
+      change.replaceAll(/<\/?bdi>/g, ''),
+    );
+    expect(shown.slice(0, 6)).to.deep.equal([
+      'scopes: payment_links:read, events:read',
+      'enabledEvents: ping → –',
+      'state: {&quot;a&quot;:1} → –',
+      'amountCents: – → 12550',
+      'walletsEnabled: – → false',
+      'by: – → &lt;b&gt;',
     ]);
   });
 });

@@ -138,7 +138,9 @@ describe('the console in a browser', () => {
     expect(await alert.isVisible()).to.equal(false);
     await pass(8);
     await alert.waitFor();
-    await checkLooks(page, 'idle-en');
+    // The alert stays above what is scrolled.
+    await page.evaluate('scrollTo(0, 0)');
+    await checkLooks(page, 'idle');
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await alert.waitFor({ state: 'hidden' });
     await pass(14);

@@ -73,9 +73,6 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
     ['delivery-failed', (paths) => `${paths.delivery}/${paths.deliveries.failed}`],
     ['delivery-arrived', (paths) => `${paths.delivery}/${paths.deliveries.delivered}`],
     ['delivery-waiting', (paths) => `${paths.delivery}/${paths.deliveries.waiting}`],
-    ['redeliver', (paths) => `${paths.delivery}/redeliver?endpointId=${paths.endpoint.id}&since=2030-06-14T12:00`],
-    ['redeliver-refused', (paths) => `${paths.delivery}/redeliver?endpointId=${paths.endpoint.id}&since=x`],
-    ['debugger', (paths) => `${paths.delivery}/debugger`],
   ],
   developers: [
     ['developers', (paths) => `${paths.developers}`],
@@ -86,8 +83,6 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
     ['endpoint-disabled', (paths) => `${paths.developers}/webhooks/${paths.disabled.id}`],
     ['replay', (paths) => `${paths.hook}/replay`],
     ['replay-preview', (paths) => `${paths.hook}/replay?since=2030-06-15T00:00`],
-    ['events', (paths) => `${paths.developers}/events`],
-    ['event', (paths) => `${paths.developers}/events?type=payment_link.refunded`],
     ['requests', (paths) => `${paths.developers}/requests`],
     ['requests-empty', (paths) => `${paths.developers}/requests?status=5`],
   ],
@@ -182,20 +177,6 @@ describe('pages of the console in a browser', () => {
       await checkPresent(page, name);
     });
   }
-
-  it('a webhook whose JSON was written again is explained, although the browser sends its line breaks as CRLF', async () => {
-    const page = await site.open(busy.people.developer);
-    const { received, endpoint } = busy.webhooks;
-    const body = JSON.stringify(received.event, null, 2);
-    await page.goto(`${busy.home}/test/deliveries/debugger`);
-    await page.locator('#endpointId').selectOption(endpoint.id);
-    await page.locator('#header').fill(String(received.headers['service-signature']));
-    await page.locator('#body').fill(body);
-    await page.locator('main form button').click();
-    await page.getByRole('status').getByText('parsed and written again').first().waitFor();
-    expect(await page.locator('#body').inputValue()).to.equal(body);
-    await checkPresent(page, 'verdict');
-  });
 
   it('color and logo that a person chooses are on the hosted page, readable in both schemes', async () => {
     const page = await site.open(busy.people.owner);

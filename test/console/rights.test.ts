@@ -141,10 +141,10 @@ describe('rights that change during a request', () => {
   });
 
   it('a form that only reads is refused if the role ends while it arrives', async () => {
-    const developer = await addUser(service, billing.practice.practiceId, 'developer');
-    const browser = await signedIn(service, developer);
-    const { status } = await sendSlowly(browser, `${home}/test/deliveries/debugger`, { body: '{}' }, () =>
-      service.query(`update memberships set role = 'front_desk' where id = $1`, [developer.id]),
+    const clerk = await addUser(service, billing.practice.practiceId, 'billing');
+    const browser = await signedIn(service, clerk);
+    const { status } = await sendSlowly(browser, `${home}/test/payments/export`, {}, () =>
+      service.query(`update memberships set role = 'front_desk' where id = $1`, [clerk.id]),
     );
     expect(status).to.equal(403);
   });

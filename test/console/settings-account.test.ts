@@ -47,7 +47,7 @@ describe('the payment account of a practice', () => {
     await save('SECOND');
     await save(' ');
     const { text } = await browser.get(`/console/${practice.practiceId}/audit-log`);
-    const changes = [...text.matchAll(/addition on card statements: <bdi>([^<]*)<\/bdi> → <bdi>([^<]*)</g)];
+    const changes = [...text.matchAll(/statementDescriptorSuffix: <bdi>([^<]*)<\/bdi> → <bdi>([^<]*)</g)];
     expect(changes.slice(0, 2).map(([, before, after]) => [before, after])).to.deep.equal([
       ['SECOND', '–'],
       ['FIRST', 'SECOND'],

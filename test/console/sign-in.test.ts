@@ -395,7 +395,7 @@ describe('sign-in to the console', () => {
       for (const path of [
         saved,
         `${home()}/settings?done=signed_in_again`,
-        `${home()}/test/deliveries/redeliver?done=replayed&count=2`,
+        `${home()}/test/developers?done=replayed&count=2`,
         '/console/sign-in?ended=1',
         '/console/sign-in?done=signed_out',
       ]) {

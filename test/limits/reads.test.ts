@@ -14,7 +14,7 @@ describe('concurrent requests of a practice', () => {
     const asked = Array.from({ length: 20 }).flatMap(() => [
       slow.live.get(ENDPOINTS),
       person.get(`/console/${slow.practiceId}/live/developers`),
-      person.post(`/console/${slow.practiceId}/live/deliveries/debugger`),
+      person.get(`/console/${slow.practiceId}/live/deliveries`),
     ]);
     await service.untilWaiting(8);
     for (let round = 0; round < 5; round++) {

@@ -17,8 +17,6 @@ interface RoutePath {
    * shows the record of one patient, and its views are logged.
    */
   path: string;
-  /** Largest form in bytes, for forms into which people paste texts; the usual limit without it. */
-  maxFormBytes?: number;
   takesFile?: true;
   /** True if the page shows live data, although its path has no mode. */
   isLive?: true;

@@ -105,7 +105,7 @@ function sessionTable(
     [
       [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet')]],
       [words.signedIn, ({ signedInAt }) => time(signedInAt)],
-      [words.method, ({ method }) => t.auditLog.values.method[method]],
+      [words.method, ({ method }) => t.ownAccount.sessions.methods[method]],
       [t.labels.lastUsed, ({ lastUsedAt }) => time(lastUsedAt)],
       [words.end, (one) => one.id !== ownId && end(one)],
     ],

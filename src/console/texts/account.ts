@@ -14,6 +14,7 @@ export const ownAccount = {
     own: 'this one',
     signedIn: 'Signed in',
     method: 'By',
+    methods: { mail: 'emailed link', passkey: 'passkey' },
     end: 'End',
     endLabel: (device: string) => `End the session: ${device}`,
   },

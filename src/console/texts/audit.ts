@@ -1,4 +1,4 @@
-/** Names of acts in the audit log. One list for all parts, as an act and its fields have one name wherever they are shown. */
+/** Names of acts in the audit log. One list for all parts, as an act has one name wherever it is shown. */
 const acts = {
   'link.created': 'Created a payment link',
   'link.changed': 'Changed a payment link',
@@ -55,63 +55,6 @@ const acts = {
   'passkey.removed': 'Removed a passkey',
 };
 
-/** Names of the fields that acts change. Fields of forms have the names of their labels. */
-const fields = {
-  active: 'in use',
-  adminEmail: 'address of the administrator',
-  amountCents: 'amount',
-  apiAccessEnabled: 'API access',
-  before: 'before',
-  brandColor: 'color',
-  capped: 'more are left',
-  changedFields: 'changed fields',
-  createdAt: 'created',
-  disputes: 'disputes',
-  dueAt: 'due',
-  enabledEvents: 'events',
-  exhaustedCount: 'failed before',
-  filters: 'filters',
-  freshCount: 'added',
-  from: 'from',
-  id: 'id',
-  isCapped: 'more are left',
-  language: 'language',
-  lastFour: 'last four characters',
-  lastUsedAt: 'last used',
-  invariant: 'rule',
-  locationId: 'location',
-  locationIds: 'locations',
-  logoHash: 'logo',
-  method: 'method',
-  mode: 'mode',
-  object: 'object',
-  passkeyId: 'passkey',
-  payments: 'payments',
-  paymentsEnabled: 'payments enabled',
-  practiceId: 'practice',
-  processor: 'processor',
-  readingKeysForAdministrators: 'live keys: administrators only',
-  refundable: 'still refundable',
-  refundId: 'refund',
-  refunds: 'refunds',
-  requestsPerMinute: 'requests per minute',
-  requeuedCount: 'sent again',
-  revokedAt: 'revoked',
-  role: 'role',
-  rows: 'rows',
-  scopes: 'permissions',
-  skippedCount: 'skipped before',
-  /** Of a location, or of the payments of an export. */
-  state: 'state',
-  statementDescriptorSuffix: 'addition on card statements',
-  step: 'step',
-  term: 'search text',
-  to: 'to',
-  url: 'address',
-  walletsEnabled: 'Apple Pay and Google Pay',
-  webhooks: 'webhooks',
-};
-
 const targets = {
   api_key: 'API key',
   delivery: 'Delivery',
@@ -122,37 +65,6 @@ const targets = {
   payment_link: 'Payment link',
   person: 'Person',
   practice: 'Practice',
-};
-
-const values = {
-  mode: {
-    live: 'live data',
-    test: 'test data',
-  },
-  method: {
-    mail: 'emailed link',
-    passkey: 'passkey',
-  },
-  step: {
-    refund: 'refund',
-    dispute: 'dispute',
-    dispute_closing: 'end of a dispute',
-    bank_reversal: 'taken back by the bank',
-  },
-  changedFields: { metadata: 'metadata' },
-  term: {
-    link: 'id of a link',
-    payment_number: 'payment number',
-    name_or_reference: 'name, chart number or reference',
-  },
-  filters: {
-    q: 'search text',
-    state: 'status',
-    method: 'payment method',
-    from: 'first day',
-    until: 'last day',
-    to: 'last day',
-  },
 };
 
 export const auditLog = {
@@ -168,9 +80,6 @@ export const auditLog = {
   },
   operator: 'Operator of the service',
   targets,
-  fields,
-  values,
-  allEvents: 'all',
   actions: acts,
   exported: 'Download these entries (CSV)',
 };

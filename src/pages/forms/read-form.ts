@@ -28,10 +28,10 @@ export function bytesParser(types: readonly string[], maxBytes: number): ReturnT
 }
 
 /** Reads a body of type application/x-www-form-urlencoded. Stops reading a body that is too large. */
-export async function readForm(ctx: ParameterizedContext, maxBytes = MAX_FORM_BYTES): Promise<ReadForm> {
+export async function readForm(ctx: ParameterizedContext): Promise<ReadForm> {
   const { 'content-type': type = '', 'content-encoding': encoding } = ctx.req.headers;
   if (!FORM_TYPE_IN_UTF8.test(type) || encoding !== undefined) return { kind: 'refused', status: 415 };
-  const body = await readFormBytes(ctx, FORM_TYPE, maxBytes);
+  const body = await readFormBytes(ctx, FORM_TYPE, MAX_FORM_BYTES);
   if (typeof body !== 'string') return body;
   const fields = parse(body);
   return fields === null ? { kind: 'refused', status: 400 } : { kind: 'form', fields, file: null };

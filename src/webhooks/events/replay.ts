@@ -1,4 +1,3 @@
-import { auditOwnAct } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { AccessScope, Scope } from '../../base/scope.ts';
 import { stateAfter, statesBefore } from '../../base/state-machine.ts';
@@ -9,7 +8,7 @@ import { WAKE_UP } from '../../jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireDeliverable } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
-import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
+import { DELIVERY } from '../model/transitions.ts';
 import { type EventContent, queueDeliveries } from './publish.ts';
 
 export interface MissedChange {
@@ -40,7 +39,6 @@ const COOLDOWN_MS = 600_000;
 
 interface Requeueable {
   id: string;
-  status: DeliveryStatus;
   created_at: string;
 }
 
@@ -112,7 +110,7 @@ async function chooseOldest(
   since: Date,
   links: string[],
 ): Promise<{ requeued: string[]; added: MissedChange[]; capped: boolean }> {
-  const requeueable = await findRequeueable(scope, endpoint, since, null);
+  const requeueable = await findRequeueable(scope, endpoint, since);
   const missed = await missedChanges.load(scope, endpoint, since, links);
   const oldestFirst = [
     ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
@@ -151,19 +149,12 @@ function requireReplayable(scope: Scope, endpoint: WebhookEndpoint): void {
 /**
  * Finds deliveries to queue again, by one ordered index scan per status: oldest first, one more than fits into a replay.
  * Pings and examples test an endpoint now, and are left out: they have no link.
- *
- * @param before only events before this time; null for all until now
  */
-function findRequeueable(
-  scope: Scope,
-  endpoint: WebhookEndpoint,
-  since: Date,
-  before: Date | null,
-): Promise<Requeueable[]> {
+function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
   const statuses = statesBefore(DELIVERY, 'replay');
   const ofStatus = (status: string) => `(
-    select id, status, created_at from webhook_deliveries
-    where endpoint_id = $1 and created_at >= $2 and created_at < coalesce($5::timestamptz, 'infinity')
+    select id, created_at from webhook_deliveries
+    where endpoint_id = $1 and created_at >= $2
       and status = '${status}' and delivered_at is null and payment_link_id is not null and ($3::text[] = '{}' or type = any ($3))
     order by created_at, id limit $4)`;
   return sql(scope.em, `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`, [
@@ -171,7 +162,6 @@ function findRequeueable(
     since,
     endpoint.enabledEvents,
     MAX_EVENTS + 1,
-    before,
   ]);
 }
 
@@ -186,74 +176,4 @@ async function requeue(scope: Scope, ids: string[]): Promise<void> {
      select ${WAKE_UP} from (select distinct endpoint_id from requeued) as endpoint`,
     [ids, stateAfter(DELIVERY, 'replay'), statesBefore(DELIVERY, 'replay')],
   );
-}
-
-/** Events of an endpoint by the time of their creation. */
-export interface FailedRange {
-  endpointId: string;
-  since: Date;
-  before: Date;
-}
-
-/** Deliveries that a redelivery of a range queues, or has queued. */
-export interface FailedCount {
-  /** Deliveries whose attempts all failed. */
-  exhaustedCount: number;
-  /** Deliveries that were not tried, because the endpoint was disabled. */
-  skippedCount: number;
-  /** True if the range has more: only the oldest 1,000 are queued at once. */
-  isCapped: boolean;
-}
-
-/**
- * Counts the deliveries of a range that never succeeded, and that the endpoint still subscribes to. Pings are left out.
- *
- * @throws ApiError `not_found`, `validation_error` (since), and the reasons why a redelivery would be refused now:
- *   `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown`
- */
-export async function countFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
-  requireInWindow(scope, range.since);
-  const endpoint = await getVisibleEndpoint(scope, range.endpointId);
-  requireReplayable(scope, endpoint);
-  return (await findFailed(scope, endpoint, range)).count;
-}
-
-/**
- * Queues the deliveries of a range that never succeeded again, with their ids. Oldest first, at most 1,000. It has the
- * limits of a replay and shares its cooldown of ten minutes, so a form that is sent twice queues nothing twice.
- *
- * @throws ApiError as `countFailed`; a refused redelivery starts no cooldown, nor does one without deliveries
- */
-export function redeliverFailed(scope: AccessScope, range: FailedRange): Promise<FailedCount> {
-  requireInWindow(scope, range.since);
-  return inTransaction(scope, async (scope) => {
-    const endpoint = await lockVisibleEndpoint(scope, range.endpointId);
-    requireReplayable(scope, endpoint);
-    const { ids, count } = await findFailed(scope, endpoint, range);
-    if (ids.length === 0) return count;
-    endpoint.replayedAt = scope.clock.now();
-    await scope.em.flush();
-    await requeue(scope, ids);
-    auditOwnAct(scope, {
-      practiceId: endpoint.practiceId,
-      action: 'deliveries.redelivered',
-      target: { kind: 'endpoint', id: endpoint.id },
-      after: { since: range.since.toISOString(), before: range.before.toISOString(), ...count },
-    });
-    return count;
-  });
-}
-
-async function findFailed(
-  scope: AccessScope,
-  endpoint: WebhookEndpoint,
-  { since, before }: FailedRange,
-): Promise<{ ids: string[]; count: FailedCount }> {
-  const found = await findRequeueable(scope, endpoint, since, before);
-  const chosen = found.slice(0, MAX_EVENTS);
-  const skippedCount = chosen.filter(({ status }) => status === 'skipped').length;
-  return {
-    ids: chosen.map(({ id }) => id),
-    count: { exhaustedCount: chosen.length - skippedCount, skippedCount, isCapped: found.length > MAX_EVENTS },
-  };
 }

@@ -165,7 +165,7 @@ describe('webhook endpoints in the console', () => {
     expect((await browser.post(`${path}/disable`, { confirmed: 'on' })).location).to.equal(`${path}?done=disabled`);
     const page = (await browser.get(path)).text;
     expect(page).to.include('The practice or an API key disabled it.').and.not.include('value="ping"');
-    const sendPing = () => browser.post(`${home}/events`, { type: 'ping', endpointId: id });
+    const sendPing = () => browser.post(`${home}/webhooks/${id}/test`);
     await expectRefused(sendPing(), 'The endpoint is disabled. Enable it first.');
     expect((await browser.post(`${path}/enable`)).location).to.equal(`${path}?done=enabled`);
     expect((await browser.get(path)).text).to.include('value="ping"');
@@ -246,17 +246,12 @@ describe('webhook endpoints in the console', () => {
     expect((await states())[1]?.slice(0, 2), 'after the seven days').to.deep.equal(['Enabled', 'No events']);
   });
 
-  it('each type of event has a page with its example, which leads to its fields, and an endpoint of test data gets the example', async () => {
+  it('an endpoint of test data gets the example of any type of event, which says that it was simulated', async () => {
     const { id } = await createEndpoint(practice.test, receiver.url, { enabledEvents: ['payment_link.paid'] });
-    const list = (await browser.get(`${home}/events`)).text;
+    const page = (await browser.get(`${home}/webhooks/${id}`)).text;
     for (const type of EVENT_TYPES) {
-      expect(list).to.include(`events?type=${type}"`);
-      const { status, title, text } = await browser.get(`${home}/events?type=${type}`);
-      expect([status, title?.startsWith('Event: ')], type).to.deep.equal([200, true]);
-      expect(text).to.include(`<code>${type}</code>`);
-      expect(text).to.include('&quot;createdAt&quot;: &quot;').and.include(`href="/docs/reference/${type}"`);
-      expect((await browser.get(`/docs/reference/${type}`)).text).to.include('<code>createdAt</code>');
-      const sent = await browser.post(`${home}/events`, { type, endpointId: id });
+      expect(page).to.include(`<option value="${type}"`);
+      const sent = await browser.post(`${home}/webhooks/${id}/test`, { type });
       expect(sent.location, type).to.match(/\/test\/deliveries\/evt_\w+\?done=tested$/);
     }
     await deliver(service.deliverer(), id);
@@ -273,16 +268,17 @@ describe('webhook endpoints in the console', () => {
   it('no example of a payment is sent among live data, a ping is, and an example that fails is not replayed', async () => {
     const live = home.replace('/test/', '/live/');
     const { id } = await createEndpoint(practice.live, URL);
-    const paid = await browser.get(`${live}/events?type=payment_link.paid`);
-    expect(paid.text).to.include('in test data only').and.not.include('name="endpointId"');
-    const form = { type: 'payment_link.paid', endpointId: id };
-    expect((await browser.post(`${live}/events`, form)).status).to.equal(400);
-    expect((await browser.post(`${live}/events`, { ...form, type: 'ping' })).status).to.equal(303);
-    expect((await browser.post(`${home}/events`, form)).status, 'of the other mode').to.equal(404);
-    expect((await browser.post(`${home}/events`, { ...form, type: 'x' })).status).to.equal(400);
+    const form = { type: 'payment_link.paid' };
+    expect((await browser.get(`${live}/webhooks/${id}`)).text)
+      .to.include('Send a test event')
+      .and.not.include('payment_link.paid</option>');
+    expect((await browser.post(`${live}/webhooks/${id}/test`, form)).status).to.equal(400);
+    expect((await browser.post(`${live}/webhooks/${id}/test`)).status).to.equal(303);
+    expect((await browser.post(`${home}/webhooks/${id}/test`, form)).status, 'of the other mode').to.equal(404);
     const test = await createEndpoint(practice.test, receiver.url);
+    expect((await browser.post(`${home}/webhooks/${test.id}/test`, { type: 'x' })).status).to.equal(400);
     receiver.answer = refuse(500);
-    await browser.post(`${home}/events`, { ...form, endpointId: test.id });
+    await browser.post(`${home}/webhooks/${test.id}/test`, form);
     await followRetrySchedule(service, service.deliverer(), test.id);
     browser = await signedIn(service, developer);
     const since = service.clock.now().toISOString().slice(0, 11);
@@ -332,7 +328,7 @@ describe('webhook endpoints in the console', () => {
     for (const [path, fields] of [
       ['/webhooks', await newForm()],
       [`/webhooks/${id}/secret`, {}],
-      ['/events', { type: 'ping', endpointId: id }],
+      [`/webhooks/${id}/test`, {}],
     ] as const) {
       await expectRefused(own.post(`${home}${path}`, fields), 'or ask the operator', path);
     }

@@ -23,10 +23,9 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
-  const { reason, since, nextAt } = await explainDelivery(scope, delivery);
+  const reason = await explainDelivery(scope, delivery);
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
   const { exact, second, count, caption } = await readPracticeFormats(visit);
-  const secondOf = (at: Date | null) => (at === null ? '–' : second(at));
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
   const { one } = t;
@@ -37,7 +36,7 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
   const status = ui.badge(t.statuses[delivery.status], delivery.status);
   const why = [
-    ui.text(t.reasons[reason].text({ since: secondOf(since), next: secondOf(nextAt) })),
+    ui.text(t.reasons[reason].text(delivery.dueAt === null ? '–' : second(delivery.dueAt))),
     // The last failure says more than the fact that it failed.
     lastError !== null && ui.text(errorText(lastError, lastResponseStatus, t)),
   ];

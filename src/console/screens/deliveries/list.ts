@@ -37,7 +37,6 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
   const unfiltered = endpoints.length > 0 ? t.empty : visit.t.developers.endpoints.empty;
   const empty = isFiltered(input) ? visit.t.noMatch : unfiltered;
-  const redeliverPath = pathWith(`${path}/redeliver`, { endpointId: input.endpointId });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), visit.t.developers.endpoints.add, {
     class: 'button',
   });
@@ -47,7 +46,6 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
     developerTabs(visit, 'deliveries'),
     await failingBlock(visit),
-    ui.text(ui.link(redeliverPath, t.redelivery.title)),
     ui.filterForm(words, path, isFiltered(input), [
       ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, ...all }),
       ui.field('status', labels.status, input.status, { options: Object.entries(t.statuses), ...all }),

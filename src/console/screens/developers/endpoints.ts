@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../../contract/event-types.ts';
 import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
+import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import { Refused } from '../../model/refusals.ts';
@@ -20,6 +21,9 @@ import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION_LENGTH = 500;
+
+/** Examples that can be sent to an endpoint of test data. */
+const TESTS = EVENT_TYPES.map((type) => [type, type] as const);
 
 /** Types of events that an endpoint can choose. */
 const SELECTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'ping');
@@ -83,6 +87,15 @@ async function setEnabled(visit: MemberVisit, endpoint: WebhookEndpoint, enabled
   return done(visit, endpoint, enabled ? 'enabled' : 'disabled');
 }
 
+/** Sends a test event, and leads to its delivery. Live data get a `ping` only: a program would take an example for a payment. */
+export const sendTest = withEndpoint(async (visit, endpoint) => {
+  const name = visit.fields.get('type') ?? 'ping';
+  const type = EVENT_TYPES.find((type) => type === name);
+  if (type === undefined || (type !== 'ping' && visit.mode === 'live')) return problem('invalid_form');
+  const { id } = await sendExample(accessScopeOf(visit), endpoint.id, type);
+  return { kind: 'redirect', to: visit.modePath(`/deliveries/${id}?done=tested`) };
+});
+
 export const remove = withEndpoint(async (visit, endpoint) => {
   await service.deleteEndpoint(accessScopeOf(visit), endpoint.id);
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
@@ -130,7 +143,6 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const health = (await readHealth(visit)).get(endpoint.id);
   const why = disabledWhy(visit, endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
-  const events = visit.modePath('/developers/events');
   const { secret } = t;
   const rotation = { button: secret.rotate, label: secret.label, hidden: { former: service.secretMark(endpoint) } };
   return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
@@ -143,11 +155,11 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     ]),
     ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
     isEnabled
-      ? ui.form(events, {
-          ...t.test,
-          hidden: { type: 'ping', endpointId: endpoint.id },
-          beside: ui.link(events, t.examples),
-        })
+      ? ui.form(
+          `${path}/test`,
+          t.test,
+          visit.mode === 'test' && ui.field('type', labels.event, 'ping', { options: TESTS }),
+        )
       : ui.form(`${path}/enable`, t.enable),
     ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input, error)),
     ui.card(secret.title, [
@@ -199,7 +211,7 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput, error: string | unde
   return [
     ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
     ui.fieldset(
-      visit.t.developers.tabs.events,
+      visit.t.developers.events,
       [
         ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
         ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),

@@ -72,7 +72,7 @@ async function endpointTable(
     [labels.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
     [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
     [t.lastFailure, ({ id }) => failureText(visit, health.get(id), formats)],
-    [visit.t.developers.tabs.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
+    [visit.t.developers.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
     [labels.location, ({ locationId }) => ui.own(nameOf(locationId))],
   ];
   return ui.table(t.title, endpoints, columns, formats);

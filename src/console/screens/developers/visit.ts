@@ -45,8 +45,6 @@ export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof 
     home: modePath('/developers'),
     deliveries: modePath('/deliveries'),
     requests: modePath('/developers/requests'),
-    events: modePath('/developers/events'),
-    debugger: modePath('/deliveries/debugger'),
   };
   return ui.tabs(t.developers, hrefs, shown);
 }

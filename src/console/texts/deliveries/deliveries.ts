@@ -1,7 +1,5 @@
 import type { EventType, WebhookAttemptError } from '../../../contract/operations-type.ts';
-import type { FailedCount } from '../../../webhooks/events/replay.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
-import { signatures } from './debugger.ts';
 import { reasons } from './reasons.ts';
 
 export const deliveries = {
@@ -89,19 +87,6 @@ export const deliveries = {
     },
   },
   reasons,
-  redelivery: {
-    title: 'Redeliver all that failed',
-    lead: 'Choose an endpoint and a time range of at most 30 days. You see how many events it has before anything is sent.',
-    since: 'Events from',
-    before: 'Events before',
-    preview: 'Count them',
-    none: 'No event of this range failed. Test pings, and events that the endpoint no longer subscribes to, do not count.',
-    found: ({ exhaustedCount, skippedCount, isCapped }: FailedCount) =>
-      `${exhaustedCount} failed and ${skippedCount} skipped events will be sent again, oldest first.` +
-      (isCapped ? ' There are more: at most 1,000 are sent at once. Repeat after ten minutes.' : ''),
-    confirm: 'Yes, send them again',
-    button: 'Redeliver them',
-  },
   done: {
     tested: 'The example is sent within seconds. Load the page again to see the answer.',
     redelivered: 'It was queued and is sent within seconds.',
@@ -112,7 +97,6 @@ export const deliveries = {
     invalid_range: 'Enter two times, the first before the second.',
     unknown_endpoint: 'Choose an endpoint.',
   },
-  debugger: signatures,
 };
 
 /** Returns what to check at a status, or nothing. */

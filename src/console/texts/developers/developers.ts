@@ -8,8 +8,6 @@ export const developers = {
     home: 'Keys and endpoints',
     deliveries: 'Deliveries',
     requests: 'API requests',
-    events: 'Events',
-    debugger: 'Check a signature',
   },
   lead: 'Programs of your practice use the API with a key, and receive events at webhook endpoints.',
   first: {
@@ -55,21 +53,7 @@ export const developers = {
   doneReplay: (count: number) => `Events on their way: ${count}.`,
   keys,
   endpoints,
-  events: {
-    when: 'It is sent when',
-    ping: 'you send a test event',
-    example: 'Example',
-    fields: 'All fields, in the API reference',
-    contract: 'The whole contract (OpenAPI)',
-    send: {
-      title: 'Send it',
-      text: 'The endpoint gets this example as an event of test data. Its payment link does not exist.',
-      ping: 'The endpoint gets a ping.',
-      live: 'Examples are sent in test data only, so that no program takes one for a payment.',
-      none: 'There is no enabled endpoint.',
-      button: 'Send the example',
-    },
-  },
+  events: 'Events',
   requests: {
     lead: 'Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.',
     omitted: (count: number) =>

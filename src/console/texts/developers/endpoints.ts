@@ -50,11 +50,10 @@ export const endpoints = {
   create: 'Add the endpoint',
   afterCreate: 'Afterward you can see its secret, with which your program checks signatures.',
   test: {
-    title: 'Test',
-    text: 'Sends the event “ping”. Your program must answer with a status from 200 to 299 within ten seconds.',
-    button: 'Send a test event',
+    title: 'Send a test event',
+    text: 'Your program must answer with a status from 200 to 299 within ten seconds.',
+    button: 'Send it',
   },
-  examples: 'Other example events',
   deliveries: 'Deliveries of this endpoint',
   secret: {
     title: 'Secret',
