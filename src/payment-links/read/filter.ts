@@ -1,5 +1,5 @@
 import type { CallerScope } from '../../base/scope.ts';
-import { timeBound } from '../../base/time/time-bound.ts';
+import { timeBound } from '../../base/time/timestamp.ts';
 import type { OperationInput } from '../../contract/operations-type.ts';
 import type { Bind } from '../../database/query/sql.ts';
 import { visibleRowsSql } from '../../database/query/visible-rows.ts';
