@@ -62,6 +62,7 @@ comment on index sign_in_tokens_person is 'console: sign-in';
 comment on index test_events_order is 'list of test events';
 comment on index transactions_last_digits is 'console: search';
 comment on index transactions_link is 'list of links';
+comment on index transactions_method is 'console: list of payments';
 comment on index transactions_one_payment is 'constraint: one payment of a link that did not fail';
 comment on index transactions_payment_number is 'console: search';
 comment on index transactions_reconcile is 'job reconcile_transactions';

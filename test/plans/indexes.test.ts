@@ -203,7 +203,11 @@ describe('the indexes of our tables', function () {
         ),
       ),
     'console: list of payments': () =>
-      showAll(...['', ...PAYMENT_STATES.map((state) => `?state=${state}`)].map((one) => `/live/payments${one}`)),
+      showAll(
+        ...['', '?method=us_bank_account', ...PAYMENT_STATES.map((state) => `?state=${state}`)].map(
+          (one) => `/live/payments${one}`,
+        ),
+      ),
     'console: payments to act on': () => show('/live/payments'),
     'console: log of API requests': () =>
       showAll(...['', '?status=refused', '?key=key_1'].map((one) => `/live/developers/requests${one}`)),
