@@ -4,7 +4,7 @@ import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { DELIVERIES, ENDPOINTS } from '../harness/webhooks.ts';
 
-/** A clock that moves on whenever somebody looks at it. */
+/** A clock that moves on whenever it is read. */
 class TickingClock extends SettableClock {
   override now(): Date {
     this.advance({ ms: 1 });
