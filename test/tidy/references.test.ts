@@ -19,7 +19,7 @@ const PACKAGES = [manifest.dependencies, manifest.optionalDependencies, manifest
   Object.entries<string>(group),
 );
 
-const TOP_FOLDERS = ['src', 'test', 'scripts', 'docs', 'examples', 'generated', 'packages', '.ci'];
+const TOP_FOLDERS = ['src', 'test', 'scripts', 'proofs', 'docs', 'examples', 'generated', 'packages', '.ci'];
 
 /** A path without blanks, placeholders or wildcards. Addresses of a service begin with a slash, so they do not match. */
 const PATH = /^[\w.@-]+(\/[\w.@-]+)*\/?$/;
@@ -105,7 +105,7 @@ describe('References to files', () => {
     const files = [
       ...PAGES,
       // A released migration is never edited, so it may name the decision of its time.
-      ...globSync(['src/**/*.{ts,sql,js,css}', 'test/**/*.ts', 'scripts/**/*.ts'], {
+      ...globSync(['src/**/*.{ts,sql,js,css}', 'test/**/*.ts', '{scripts,proofs}/**/*.ts'], {
         cwd: root,
         exclude: ['src/database/schema/**'],
       }),
