@@ -33,10 +33,10 @@ export const MUTANTS: readonly Mutant[] = [
     violation: 'Q3',
   },
   {
-    name: 'only wake-ups that are heard start deliveries, and no sweep does',
+    name: 'only notifications that are heard start deliveries, and no job does',
     file: 'src/webhooks/delivery/sweep.ts',
-    text: 'return rows.map(({ id }) => id);',
-    instead: 'return [];',
+    text: 'max_attempts := 1) from jobs`',
+    instead: 'max_attempts := 1) from jobs where false`',
     violation: 'Q6',
   },
   {
