@@ -23,7 +23,7 @@ export async function openForms(caller: Caller, { cookie, practiceId }: Refundin
      * Asks for a refund. Returns the form to confirm it; null if the console refuses it. Also returns null, and records a wrong
      * answer, if the page lacks a field.
      *
-     * @param mayBeRefused true if the payment may have been refunded at the processor in the meantime
+     * @param mayBeRefused true if the payment may have been refunded at the processor, or taken back by its bank
      */
     async review(linkId: string, typed: TypedRefund, mayBeRefused = false): Promise<RefundForm | null> {
       const call = form(linkId, 'refund', { reason: '', ...typed });
