@@ -152,7 +152,7 @@ export async function readUsableSchema(em: EntityManager): Promise<SchemaState> 
   throw new UnusableDatabase(
     `The schema is of release ${release?.join('.')} with ${newest} as its newest migration. This is release ` +
       `${RELEASE.join('.')}, which cannot work with it.`,
-    `Start release ${release?.join('.')}. The way back is a backup of the time before its migration (docs/operations.md, ` +
+    `Start release ${release?.join('.')}. The way back is a backup of the time before its migration (docs/operations/recover.md, ` +
       'Backup and restore).',
   );
 }

@@ -33,7 +33,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   // A notification arrives after its attempt was recorded. Without the attempt, the database was restored to an earlier moment.
   waitingInvariant(
     'notifications_are_processed',
-    'See "Payments of the lost time" in docs/operations.md.',
+    'See "Payments of the lost time" in docs/operations/recover.md.',
     `select coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
        ${textOfTime('n.received_at')} || ' about ' ||
        coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||

@@ -85,9 +85,9 @@ describe('the parameters of a database’s address', () => {
     }
   });
 
-  it('the parameters of a database’s address are all described in the README, which describes no other', () => {
-    const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
-    const [, section = ''] = readme.split(/^### The database's address$/m);
+  it('the parameters of a database’s address are all described in the guide for operators, which describes no other', () => {
+    const guide = readFileSync(join(checkout, 'docs/operations/install.md'), 'utf8');
+    const [, section = ''] = guide.split(/^### The database's address$/m);
     const rows = [...(section.split(/^#/m)[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)];
     const described = rows.flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
     expect(described).to.have.members([...PARAMETERS]);

@@ -65,7 +65,7 @@ const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction
 
 /**
  * Parameters of the database URL: those that `pg` reads there. `replication` and `binary` are left out, because no statement of the
- * service works with them. The README describes each.
+ * service works with them. docs/operations/install.md describes each.
  */
 export const PARAMETERS: readonly string[] = [
   ...[
