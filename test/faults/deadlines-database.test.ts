@@ -57,9 +57,13 @@ describe('a deadline', function () {
     // Some commits are still under way. The other creates never got as far.
     let key: string | undefined;
     await until(async () => {
-      const again = await Promise.all(keys.map((key) => create(client, key)));
-      key = keys.find((_key, i) => again[i]?.status === 409);
-      return key !== undefined;
+      // One by one: together, those under way would share the statement of those that wait for their locks.
+      for (const asked of keys) {
+        if ((await create(client, asked)).status !== 409) continue;
+        key = asked;
+        return true;
+      }
+      return false;
     }, 'no create is under way');
     await standbys('');
     const again = await untilStatus(() => create(client, key ?? ''), 201);
