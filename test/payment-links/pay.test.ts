@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { SHOWN_FIELDS } from '../../src/payment-links/checkout/port.ts';
 import { createLocation, updatePractice } from '../../src/practices/service.ts';
 import { type PayableLink, SETTLE_SECONDS, submission, usePayments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
@@ -26,6 +27,18 @@ describe('paying a link', () => {
     expect(transaction.receiptUrl).to.include(link.token);
     expect(await payments.events(link)).to.deep.equal(['paid']);
     expect((await payments.pages().find(link.token))?.state).to.equal('paid');
+  });
+
+  it('the page of a link gets no field of its rows but those it may show', async () => {
+    const link = await payments.link(practice);
+    await payments.pay(link, 'card_success');
+    const page = await payments.pages().find(link.token);
+    expect(page).to.include({ linkId: link.id, description: 'Cleaning' });
+    expect(page).to.not.have.any.keys('patientFirstName', 'patientPhone', 'practiceId', 'metadata', 'openAttemptId');
+    expect(Object.keys(page?.practice ?? {})).to.have.members(SHOWN_FIELDS.practice);
+    expect(Object.keys(page?.location ?? {})).to.have.members(SHOWN_FIELDS.location);
+    const sums = ['refundedCents', 'refundingCents', 'reversedCents'];
+    expect(Object.keys(page?.payment ?? {})).to.have.members([...SHOWN_FIELDS.payment, ...sums]);
   });
 
   it('a bank debit is paid and pending at submission, and succeeded when it settles', async () => {

@@ -5,7 +5,7 @@ import { statusAt } from '../model/overdue.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
 import { sumCents } from '../refund/refundable.ts';
-import type { LinkPage, PageState } from './port.ts';
+import { type LinkPage, type PageState, SHOWN_FIELDS } from './port.ts';
 import type { PageData } from './read-page.ts';
 
 /** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
@@ -16,11 +16,11 @@ export async function pageOf(scope: Scope, processor: Processor, data: PageData)
   const state = stateOf(processor, data, now);
   const account = accountOf(processor, practice);
   return {
-    ...link,
+    ...pick(link, SHOWN_FIELDS.link),
     state,
     linkId: link.id,
-    practice,
-    location,
+    practice: pick(practice, SHOWN_FIELDS.practice),
+    location: pick(location, SHOWN_FIELDS.location),
     phone: location.phone ?? practice.phone,
     payment: paymentOf(data),
     authorisation,
@@ -31,6 +31,12 @@ export async function pageOf(scope: Scope, processor: Processor, data: PageData)
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
   };
+}
+
+/** Returns these fields of a row. */
+function pick<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
+  // The entries have exactly these names.
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
 /** Time for which the page shows a decline. */
@@ -66,7 +72,7 @@ function paymentOf({ transaction, refunds }: PageData): LinkPage['payment'] {
   if (transaction === null) return null;
   const sum = (which: (refund: PageData['refunds'][number]) => boolean) => sumCents(refunds.filter(which));
   return {
-    ...transaction,
+    ...pick(transaction, SHOWN_FIELDS.payment),
     refundedCents: sum((refund) => refund.status === 'succeeded' && !isReversal(refund)),
     refundingCents: sum(({ status }) => status === 'pending'),
     reversedCents: sum(isReversal),

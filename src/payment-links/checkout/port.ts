@@ -2,7 +2,7 @@ import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.
 import type { Location } from '../../practices/location.entity.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
-import type { HostedText } from '../link/fields.ts';
+import { HOSTED_TEXTS } from '../link/fields.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 
@@ -23,13 +23,29 @@ export type PageState =
   | 'cancelled'
   | 'unavailable';
 
+/** Fields of rows that a page may show. Nothing else of the rows leaves this room. */
+export const SHOWN_FIELDS = {
+  link: ['token', 'test', 'amountCents', 'expiresAt', 'paidAt', ...HOSTED_TEXTS],
+  practice: ['name', 'postalAddress', 'brandColor', 'logoHash', 'logoWidth', 'logoHeight'],
+  location: ['name', 'city', 'state', 'timeZone'],
+  payment: [
+    'paymentMethodType',
+    'paymentMethodBrand',
+    'paymentMethodLast4',
+    'processedAt',
+    'paymentNumber',
+    'statementDescriptor',
+  ],
+} as const;
+
+type ShownField<Part extends keyof typeof SHOWN_FIELDS> = (typeof SHOWN_FIELDS)[Part][number];
+
 /** All data of a link's page. The page chooses texts and formats. */
-export interface LinkPage
-  extends Pick<PaymentLink, 'token' | 'test' | 'amountCents' | 'expiresAt' | 'paidAt' | HostedText> {
+export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   state: PageState;
   linkId: string;
-  practice: Pick<Practice, 'name' | 'postalAddress' | 'brandColor' | 'logoHash' | 'logoWidth' | 'logoHeight'>;
-  location: Pick<Location, 'name' | 'city' | 'state' | 'timeZone'>;
+  practice: Pick<Practice, ShownField<'practice'>>;
+  location: Pick<Location, ShownField<'location'>>;
   /** Telephone of the location, else of the practice, in E.164. */
   phone: string | null;
   payment: PagePayment | null;
@@ -49,16 +65,7 @@ export interface LinkPage
 }
 
 /** The payment of a link. */
-interface PagePayment
-  extends Pick<
-    Transaction,
-    | 'paymentMethodType'
-    | 'paymentMethodBrand'
-    | 'paymentMethodLast4'
-    | 'processedAt'
-    | 'paymentNumber'
-    | 'statementDescriptor'
-  > {
+interface PagePayment extends Pick<Transaction, ShownField<'payment'>> {
   /** Amount that the practice gave back. */
   refundedCents: number;
   /** Amount of pending refunds. */
