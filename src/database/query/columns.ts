@@ -31,12 +31,12 @@ function nameOf(property: string): string {
 }
 
 export function tableOf<E extends object>(entity: EntityClass<E>): string {
-  return metaOf(entity).tableName;
+  return schemaOf(entity).tableName;
 }
 
 /** Returns null for each property that may be null: a new row before its values. */
 export function nullsOf<E extends object>(entity: EntityClass<E>) {
-  const nullable = Object.entries(metaOf(entity).properties).filter(([, { nullable }]) => nullable);
+  const nullable = Object.entries(propertiesOf(entity)).filter(([, { nullable }]) => nullable);
   // The type of the entity comes from the same properties.
   return Object.fromEntries(nullable.map(([property]) => [property, null])) as {
     [Property in keyof E as null extends E[Property] ? Property : never]: null;
@@ -45,7 +45,7 @@ export function nullsOf<E extends object>(entity: EntityClass<E>) {
 
 /** Returns the columns of the entity's table, in the order of its properties. */
 export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[] {
-  return Object.entries(metaOf(entity).properties).map(([property, { type, defaultRaw }]) => ({
+  return Object.entries(propertiesOf(entity)).map(([property, { type, defaultRaw }]) => ({
     // The metadata names the properties of its own entity.
     property: property as PropertyOf<E>,
     name: nameOf(property),
@@ -54,15 +54,22 @@ export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[]
   }));
 }
 
-/** Metadata as the entity declares it: available when the module is loaded, before a database is known. */
-function metaOf<E extends object>(entity: EntityClass<E>) {
+/** Returns what the entity declares. It is there when the module is loaded, before a database is known. */
+function schemaOf<E extends object>(entity: EntityClass<E>): EntitySchema {
   const schema = EntitySchema.REGISTRY.get(entity);
   if (schema === undefined) throw new Error(`${entity.name} is no entity`);
-  // MikroORM declares the types of properties after discovery. Before it, the type is a class.
-  return schema.meta as {
-    tableName: string;
-    properties: Record<string, { type: unknown; defaultRaw?: string; nullable?: boolean }>;
-  };
+  return schema;
+}
+
+/** A property as its entity declares it. The type is a class. */
+interface Property {
+  type: unknown;
+  defaultRaw?: string;
+  nullable?: boolean;
+}
+
+function propertiesOf<E extends object>(entity: EntityClass<E>): Record<string, Property> {
+  return schemaOf(entity).properties;
 }
 
 /** Returns the names of the entity's properties without these. */
