@@ -7,7 +7,6 @@ import { nullsOf } from '../../src/database/query/columns.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { LinkState } from '../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import { TermsChanged } from '../../src/payment-links/payment/attempt-decision.ts';
 import { createChange, IdTaken } from '../../src/payment-links/store/change.ts';
 import { gathered, separate } from '../../src/payment-links/store/gathered.ts';
 import type { LinkStore, LinkWrite } from '../../src/payment-links/store/port.ts';
@@ -49,9 +48,7 @@ const AT_BANK = [
 
 /** Returns true for a refusal, and for a simulated fault. Any other error is a fault of the service. */
 function isExpected(error: unknown): error is Error {
-  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, IdTaken, TermsChanged].some(
-    (type) => error instanceof type,
-  );
+  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, IdTaken].some((type) => error instanceof type);
 }
 
 export interface WorldOptions {

@@ -13,7 +13,7 @@ import {
   outcomeOf,
   type PaymentDependencies,
 } from '../payment/apply-payment.ts';
-import { beginAttempt, recordReference, TermsChanged } from '../payment/attempt-decision.ts';
+import { beginAttempt, recordReference } from '../payment/attempt-decision.ts';
 import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
 import { keepAlive } from '../payment/submission-mark.ts';
 import { syncAttempt } from '../reconcile/reconcile.ts';
@@ -173,11 +173,8 @@ async function recordAttempt(
     const attempt = newAttempt(scope, link, processor.name, account, submission);
     const recorded = await change(fresh(scope), refForOperator(link.id), (draft) =>
       beginAttempt(draft, link.version, attempt),
-    ).catch((error: unknown) => {
-      if (error instanceof TermsChanged) return null;
-      throw error;
-    });
-    if (recorded === null) continue;
+    );
+    if (recorded.after.link.openAttemptId !== attempt.id) continue;
     const { amountCents, methodType } = submission;
     const { statementDescriptorSuffix } = practice;
     const ids = { account, attemptId: attempt.id, paymentLinkId: link.id };

@@ -5,22 +5,13 @@ import { ATTEMPT } from '../model/transitions.ts';
 
 /* Decisions about payment attempts. */
 
-/** The link has changed since its terms were read. The caller reads them again. */
-export class TermsChanged extends Error {
-  constructor() {
-    super('the link has changed since its terms were read');
-    this.name = 'TermsChanged';
-  }
-}
-
 /**
- * Records a new attempt, and names it on its link.
+ * Records a new attempt, and names it on its link. Changes nothing if the link has changed since its terms were read.
  *
  * @param version of the link when its terms were read
- * @throws TermsChanged
  */
 export function beginAttempt(draft: Draft, version: number, attempt: PaymentAttempt): void {
-  if (draft.state.link.version !== version) throw new TermsChanged();
+  if (draft.state.link.version !== version) return;
   draft.put('attempts', attempt);
   draft.setLink({ openAttemptId: attempt.id });
 }
