@@ -19,7 +19,8 @@ const WRITERS: Readonly<Record<string, string>> = {
   'src/payment-links/checkout/openings.ts': 'counts openings of the page, which are no state',
   'src/payment-links/erase-patient.ts': 'raises the version of every link',
   'src/payment-links/payment/submission-mark.ts': 'a work mark: a process submits the attempt',
-  'src/payment-links/reconcile/reconcile.ts': 'a work mark: the next question to the processor',
+  'src/payment-links/reconcile/reconcile.ts':
+    'a claim postpones the next question by at most an hour, and asks at once',
   'src/payment-links/retention.ts': 'the record of an authorisation, which no change writes again',
 };
 

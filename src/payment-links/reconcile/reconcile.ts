@@ -211,7 +211,8 @@ export async function finishAttempt(
 
 /**
  * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an
- * hour. So an attempt without an answer does not delay the others.
+ * hour. So an attempt without an answer does not delay the others. A claim raises no version: it postpones the time of the next
+ * question by at most an hour, and asks now.
  */
 async function claimAttempt(
   scope: Scope,
@@ -271,7 +272,7 @@ export async function finishPayment(
   await syncDisputes(newScope(), dependencies, payment, onChange);
 }
 
-/** Claims the payment that has been due longest. If its check fails, it is due again in an hour. */
+/** Claims the payment that has been due longest. If its check fails, it is due again in an hour. A claim raises no version, as above. */
 async function claimPayment(
   scope: Scope,
   processor: Processor,

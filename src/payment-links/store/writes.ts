@@ -56,7 +56,7 @@ export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft)
   const patient = patientOf(draft, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
   const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);
-  // A change of `reconcileAt` alone raises the version, too, because another decision may rely on it.
+  // A change of `reconcileAt` alone raises the version, too: a refund relies on a time that is soon enough.
   const isState = Object.keys(fields).length > 0 || patient !== null || hasRows;
   const mails = link.test ? [] : draft.mails.map((mail) => ({ ...mail, paymentLinkId: link.id }));
   if (!isState && published.length + mails.length + audit.length === 0) return { draft, write: null, published };
