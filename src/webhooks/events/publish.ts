@@ -99,7 +99,6 @@ export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
       payment_link_id: paymentLinkId,
       type: content.type,
       payload: payloadOf(id, content, true, now),
-      created_at: now.toISOString(),
     };
   });
 }
@@ -123,7 +122,6 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
         delivery_run: isFresh ? 'automatic' : 'replay',
         rank: isFresh ? 0 : 2,
         due_at: status === 'enabled' ? (missedAt ?? now) : null,
-        created_at: now.toISOString(),
       };
     },
   );
