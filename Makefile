@@ -54,22 +54,22 @@ check-types: install ## check the types (tsc)
 	@exec tsc -p .
 
 bench: install ## measure throughput and latency on this machine
-	@exec node scripts/bench.ts
+	@exec node proofs/bench.ts
 
 simulate: install ## random histories of links in memory, with their invariants after each step; STEPS=20000000, SEED=<seed> repeats one
-	@exec node test/simulator/simulate.ts
+	@exec node proofs/simulate.ts
 
 chaos: install ## kill processes and the database at random and check that nothing is lost or doubled
-	@exec node scripts/chaos.ts
+	@exec node proofs/chaos.ts
 
 failover: install ## take database nodes away under load, by Patroni and HAProxy, and check that nothing is lost; ROUNDS=10
-	@exec node scripts/failover.ts
+	@exec node proofs/failover.ts
 
 upgrade: install ## replace a former version under load, migrations included: no request may fail; FROM=<revision>
-	@exec node scripts/upgrade.ts
+	@exec node proofs/upgrade.ts
 
 sdk-test: install ## make SDKs from the contract with every generator at hand and try them, also with scenarios of the last release; ONLY=<name> for one
-	@exec node scripts/sdk-test.ts $(ONLY)
+	@exec node proofs/sdk-test.ts $(ONLY)
 
 sbom: install ## write .local/sbom.cdx.json: all that a production install consists of, with hashes (CycloneDX)
 	@exec node scripts/sbom.ts

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGenuine } from '../examples/verify/typescript/verify.ts';
+import { type Receivers, startReceivers } from '../proofs/trial/receivers.ts';
 import { createLogger } from '../src/base/log/log.ts';
 import type { PaymentLink, WebhookEndpointWithSecret } from '../src/contract/operations-type.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
@@ -10,9 +11,8 @@ import { readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { startServer } from '../src/processes/serve.ts';
 import { startWorker } from '../src/processes/worker.ts';
+import { createRandom } from '../test/harness/random.ts';
 import { until } from '../test/harness/until.ts';
-import { createRandom } from '../test/trial/random.ts';
-import { type Receivers, startReceivers } from '../test/trial/receivers.ts';
 import { childEnvironment, localFolder, prepareDemo } from './service.ts';
 
 /** `make demo`: shows one payment link from its creation to a verified webhook, step by step. */

@@ -98,8 +98,8 @@ const NEEDS_NO_VERSION = new Set(
 );
 
 /**
- * Releases, manifests, guides, examples, the consumers' command, the programs of `scripts/` and the embedded server; and what
- * happens when a process or a database stops. They start many processes and compilers, and wait for deadlines.
+ * Releases, manifests, guides, examples, the consumers' command, programs of `scripts/` and `proofs/`, the embedded server. And
+ * what happens when a process or a database stops. They start many processes and compilers, and wait for deadlines.
  */
 const OPERATIONS = new Set(
   globSync([

@@ -105,7 +105,7 @@ function isInstalled(major: PostgresMajor): boolean {
 
 /** Makes and tries the SDKs. Shows the output at the end, because other tests run beside it. */
 async function makeSdks(): Promise<void> {
-  const { code, output } = await execute('node', ['scripts/sdk-test.ts', ...SDKS], { isShown: false });
+  const { code, output } = await execute('node', ['proofs/sdk-test.ts', ...SDKS], { isShown: false });
   process.stdout.write(output);
   total.passed += output.match(/^ok /gm)?.length ?? 0;
   for (const [, reason = ''] of output.matchAll(/^skipped +(.*)$/gm)) total.leftOut.push(`SDK ${reason}`);

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { centsFromDollars } from '../base/money.ts';
 import { checkName } from '../base/text.ts';
+import { parseTimestamp } from '../base/time/timestamp.ts';
 import { apiScopes } from '../contract/document.ts';
-import { isTimestamp } from '../contract/validators.ts';
 
 /** Parsers of option values. A refused value is a usage error: exit 2. */
 
@@ -31,8 +31,9 @@ export function parseAmount(text: string): number {
 }
 
 export function time(text: string): Date {
-  if (!isTimestamp(text)) throw new InvalidArgumentError('Say a time with its zone, such as 2030-01-31T12:00:00Z.');
-  return new Date(text);
+  const at = parseTimestamp(text);
+  if (at === null) throw new InvalidArgumentError('Say a time with its zone, such as 2030-01-31T12:00:00Z.');
+  return at;
 }
 
 /** Parses one scope of the contract. The option may be given several times. */

@@ -88,7 +88,7 @@ function queryParameters({ parameters }: Operation): QueryParameter[] {
   return (parameters ?? []).flatMap((parameter) => {
     if ('$ref' in parameter || parameter.in !== 'query') return [];
     const { name, schema } = parameter;
-    const { type, format } = schema !== undefined && 'type' in schema ? schema : {};
-    return [{ name, isInteger: type === 'integer', isTimestamp: format === 'date-time' }];
+    const { type } = schema !== undefined && 'type' in schema ? schema : {};
+    return [{ name, isInteger: type === 'integer' }];
   });
 }

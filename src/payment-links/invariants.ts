@@ -1,5 +1,7 @@
 import type { Invariant } from '../base/invariant.ts';
 import { rowInvariant, textOfTime, waitingInvariant } from '../database/query/rule-invariant.ts';
+import { sandboxPracticeSql } from '../processors/sandbox.ts';
+import { latestTransactionSql } from './model/latest-transaction.ts';
 
 /** Next step where money is concerned: only the processor knows what is right. */
 const COMPARE = 'Compare it with the payment at the processor before anybody refunds or charges, and report it.';
@@ -31,13 +33,13 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
   // A notification arrives after its attempt was recorded. Without the attempt, the database was restored to an earlier moment.
   waitingInvariant(
     'notifications_are_processed',
-    'See "Payments of the lost time" in docs/operations.md.',
+    'See "Payments of the lost time" in docs/operations/recover.md.',
     `select coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
        ${textOfTime('n.received_at')} || ' about ' ||
        coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||
        ' times: does the processor answer, and does the database have the payment attempt?' as problem
      from processor_notifications n left join practices p on p.id = coalesce(
-       (select id from practices where processor_account_id = n.account_id), substring(n.account_id from '^sandbox_(.*)$'))
+       (select id from practices where processor_account_id = n.account_id), ${sandboxPracticeSql('n.account_id')})
      where n.due_at is not null and n.received_at < present.at - interval '10 minutes'`,
   ),
   rowInvariant(
@@ -57,9 +59,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     `select l.practice_id as "practiceId", l.id || ' is ' || l.status || ' over ' || l.amount_cents || ' cents, but its payment is ' ||
        coalesce(t.status || ' over ' || t.amount_cents || ' cents', 'missing') as problem
      from payment_links l
-       left join lateral (
-         select * from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
-       ) as t on true
+       left join lateral (${latestTransactionSql('t.*')}) as t on true
      where l.id = any ($2) and ((l.status = 'paid') <> (t.id is not null) or t.amount_cents <> l.amount_cents)`,
   ),
   rowInvariant(

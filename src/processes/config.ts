@@ -5,7 +5,7 @@ import { DEFAULT_RETRY_SECONDS } from '../webhooks/model/retry-schedule.ts';
 import { checkUrl } from '../webhooks/send/destination.ts';
 import { isCidr, networkSet } from '../webhooks/send/networks.ts';
 
-/** The configuration from the environment, read once and completely checked. The README documents each variable. */
+/** The configuration from the environment, read once and completely checked. docs/operations/install.md documents each variable. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** OpenTelemetry's samplers. With `parentbased_` they decide in the same way, because no trace begins outside the service. */

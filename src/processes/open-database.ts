@@ -166,7 +166,7 @@ const WITHOUT_WRONG_KEYS =
 /** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
 const MISSING_KEYS =
   'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
-  'one, and restart (docs/operations.md, Rotating SECRETS_KEY)';
+  'one, and restart (docs/operations/run.md, Rotating SECRETS_KEY)';
 
 /** Number of missing migrations that the error names. A new database lacks all. */
 const MAX_NAMED_MIGRATIONS = 3;
@@ -189,7 +189,7 @@ export class PendingMigrations extends OperatorError {
 
 /** Further step before a migration to another major version. */
 const BACKUP_FIRST =
-  ' Back the database up first: there is no other way back to the former major version (docs/operations.md, Backup and restore).';
+  ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
 
 /**
  * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were
@@ -200,7 +200,7 @@ export class WrongSecretsKey extends OperatorError {
   constructor(ids: readonly string[]) {
     super(
       `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
-      'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations.md, Rotating SECRETS_KEY).',
+      'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations/run.md, Rotating SECRETS_KEY).',
     );
   }
 }

@@ -1,7 +1,13 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { fresh, type Scope } from '../base/scope.ts';
-import { INVITATION_MAIL_TASK, sendInvitation, sendOwnerMail } from '../console/people/mails.ts';
+import {
+  INVITATION_MAIL_TASK,
+  OWNER_MAIL_TASK,
+  queueMailToEachOwner,
+  sendInvitation,
+  sendOwnerMail,
+} from '../console/people/mails.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../console/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../console/sign-in/requests.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';
@@ -10,10 +16,11 @@ import type { RecurringJob } from '../jobs/recurring-jobs.ts';
 import { purgeEndedJobs } from '../jobs/retention.ts';
 import type { Jobs } from '../jobs/runner.ts';
 import { DUE_CHANNEL } from '../jobs/wake-up.ts';
-import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../keys/retention.ts';
+import { purgeApiRequests, purgeSealedReplies } from '../keys/retention.ts';
+import { purgeIdleWindows } from '../limits/retention.ts';
 import { MAIL_QUEUES } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { OWNER_MAIL_TASK } from '../mail/owner-mails.ts';
+import { OWNER_MAILS_TASK, type OwnerMails } from '../mail/owner-mails.ts';
 import { sendReceipt } from '../pages/receipt-mail.ts';
 import { sendPaymentMail } from '../payment-links/admin-mail/mail.ts';
 import { PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
@@ -93,6 +100,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     [SIGN_IN_MAIL_TASK]: mailTask(sendSignInMail),
     [INVITATION_MAIL_TASK]: mailTask(sendInvitation),
     [PASSKEY_MAIL_TASK]: mailTask(sendPasskeyMail),
+    [OWNER_MAILS_TASK]: task<OwnerMails>((mails) => queueMailToEachOwner(newScope(), mails)),
     [OWNER_MAIL_TASK]: mailTask(sendOwnerMail),
   };
   const recurring: RecurringJob[] = [

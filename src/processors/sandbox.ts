@@ -102,6 +102,11 @@ function accountOf(practiceId: string): Account {
   return { id: `sandbox_${practiceId}` };
 }
 
+/** Returns the practice of an account as SQL; null for an account of another processor. */
+export function sandboxPracticeSql(accountId: string): string {
+  return `substring(${accountId} from '^sandbox_(.*)$')`;
+}
+
 async function begin(scope: Scope, intent: PaymentIntention): Promise<string> {
   const [inserted] = await runStatement<{ reference: string }>(
     scope,

@@ -1,6 +1,6 @@
 import { listEnvelope, pageOf } from '../base/list-page.ts';
 import type { CallerScope } from '../base/scope.ts';
-import { timeBound } from '../base/time/time-bound.ts';
+import { timeBound } from '../base/time/timestamp.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
 import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
 import {

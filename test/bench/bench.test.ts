@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Report, tableOf } from '../../scripts/bench/report.ts';
+import { type Report, tableOf } from '../../proofs/bench/report.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { start } from '../harness/processes.ts';
 
@@ -11,7 +11,7 @@ describe('make bench', () => {
   it('make bench measures a scenario beside its floor and keeps a report', async function () {
     this.timeout(120_000);
     const env = { ...process.env, ONLY: 'get', QUICK: '1', OUT: out, COMPARE: '', PROFILE: '' };
-    const { code, stdout, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
+    const { code, stdout, stderr } = await start(process.execPath, ['proofs/bench.ts'], { env }).finished;
     expect(code, stderr).to.equal(0);
     const report = JSON.parse(readFileSync(out, 'utf8')) as Report;
     expect(report).to.include({ version: 1, quick: true });
@@ -32,7 +32,7 @@ describe('make bench', () => {
 
   it('make bench refuses a scenario that it does not know, by name', async () => {
     const env = { ...process.env, ONLY: 'speed', OUT: out };
-    const { code, stderr } = await start(process.execPath, ['scripts/bench.ts'], { env }).finished;
+    const { code, stderr } = await start(process.execPath, ['proofs/bench.ts'], { env }).finished;
     expect(code).to.equal(1);
     expect(stderr).to.contain('no scenario speed; there are create, get');
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { fell, figure, type Measured } from '../../scripts/bench/figure.ts';
-import { type Report, tableOf } from '../../scripts/bench/report.ts';
+import { fell, figure, type Measured } from '../../proofs/bench/figure.ts';
+import { type Report, tableOf } from '../../proofs/bench/report.ts';
 
 const rate = (repetitions: number[], floor: number[], more: Partial<Measured> = {}) =>
   figure('create', {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { FaultPlan } from '../../scripts/chaos/faults.ts';
-import { runChaos } from '../../scripts/chaos/run.ts';
+import type { FaultPlan } from '../../proofs/chaos/faults.ts';
+import { runChaos } from '../../proofs/chaos/run.ts';
 
 /** One of everything, and a worker killed again and again: what `make chaos` does for minutes, in seconds. */
 const PLAN: FaultPlan[] = [

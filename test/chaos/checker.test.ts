@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { examine } from '../../proofs/trial/checker.ts';
+import type { Evidence, Query } from '../../proofs/trial/evidence.ts';
+import type { Arrival } from '../../proofs/trial/receivers.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
 import { createEndpoint, deliver, paidLink } from '../harness/webhooks.ts';
-import { examine } from '../trial/checker.ts';
-import type { Evidence, Query } from '../trial/evidence.ts';
-import type { Arrival } from '../trial/receivers.ts';
 
 const SECRET = 'whsec_one';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { chooseMutants, MUTANTS } from '../../scripts/chaos/mutants.ts';
+import { chooseMutants, MUTANTS } from '../../proofs/chaos/mutants.ts';
 import { checkout } from '../harness/processes.ts';
 
 // `make chaos MUTANTS=1` runs them, which takes minutes. Here they must only still fit the code.

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { Query, RefundEvidence, ShownPayment } from '../../proofs/trial/evidence.ts';
+import { PAYMENT_RULES, SHOWN_RULE } from '../../proofs/trial/payments/rules.ts';
+import { ASKED_RULES, REFUND_RULES } from '../../proofs/trial/refunds/rules.ts';
 import { useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { createLink, type TestPractice } from '../harness/service.ts';
-import type { Query, RefundEvidence, ShownPayment } from '../trial/evidence.ts';
-import { PAYMENT_RULES, SHOWN_RULE } from '../trial/payments/rules.ts';
-import { ASKED_RULES, REFUND_RULES } from '../trial/refunds/rules.ts';
 
 const PAYMENT_RECORDED = 'Q11 a payment at the processor is recorded once';
 const MADE = 'Q11 a recorded payment was made at the processor, with its outcome';

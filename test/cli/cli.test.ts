@@ -32,7 +32,7 @@ describe('paylinks', () => {
 
   const { run, json } = commandsIn(() => env);
 
-  it('paylinks does what the README says, command by command, and prints one JSON document with --json', async () => {
+  it('paylinks does what the guide says, command by command, and prints one JSON document with --json', async () => {
     const phone = ['--phone', '+1 202 555 0143'];
     const practice = await json('practices', 'create', '--name', 'Elm', '--admin-email', 'a@elm.example', ...phone);
     expect(practice).to.include({ name: 'Elm', paymentsEnabled: false, apiAccessEnabled: true, phone: '+12025550143' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ConfigError } from '../../src/base/errors.ts';
 import { ENDED, readConfig } from '../../src/processes/config.ts';
-import { readmeSettings } from '../harness/readme-settings.ts';
+import { listedSettings } from '../harness/listed-settings.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const DATABASE = { DATABASE_URL: 'postgres://localhost/paylinks', PROCESSOR: 'sandbox' };
@@ -124,7 +124,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_' })).to.have.length(1);
   });
 
-  it('the README lists the settings that the configuration reads, and no others', () => {
+  it('the guide for operators lists the settings that the configuration reads, and no others', () => {
     const names = new Set<string>();
     const env = { ...DATABASE, PROCESSOR: 'stripe', OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' };
     faultsOf(
@@ -135,7 +135,7 @@ describe('the configuration', () => {
         },
       }),
     );
-    const listed = readmeSettings();
+    const listed = listedSettings();
     expect([...listed, ...Object.keys(ENDED)]).to.include.members([...names]);
     // The exporter of traces reads its settings by itself.
     expect([...names]).to.include.members(listed.filter((name) => !name.startsWith('OTEL_')));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { audit } from '../../src/audit/audit.ts';
+import { addDays, dayIn, endOfDay } from '../../src/base/time/zoned-time.ts';
 import { inTransaction } from '../../src/database/query/transaction.ts';
 import { cancelLinkAsStaff } from '../../src/payment-links/staff/create-and-change.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -385,8 +386,8 @@ describe('payment links in the console', () => {
     const extend = (days: string) => desk.post(`${path}/${id}/change`, { ...ENTRIES, days });
     await expectRefused(extend('4000'), 'Choose one of the days');
     expect((await extend('60')).location).to.equal(`${path}/${id}?done=saved`);
-    const until = service.clock.now().getTime() + 60 * 86_400_000;
-    expect(new Date(String((await rowsOf(id))[0]?.expires_at)).getTime()).to.be.closeTo(until, 1_000);
+    const until = endOfDay(addDays(dayIn(service.clock.now(), 'America/Chicago'), 60), 'America/Chicago');
+    expect((await rowsOf(id))[0]?.expires_at).to.deep.equal(until);
     expect((await acts(id)).at(-1)?.action).to.equal('link.extended');
   });
 

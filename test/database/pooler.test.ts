@@ -24,8 +24,9 @@ describe('the check of a session', () => {
   const starts = { text: 'the database system is starting up' };
 
   for (const [habit, habits, parameters, expected] of [
-    ['refuses options', { refuses }, OPTIONS, /UnusableDatabase: .*PgBouncer.*options/],
+    ['refuses options', { refuses }, OPTIONS, /^UnreachableDatabase: .*08P01/],
     ['refuses options that the address lacks', { refuses }, '', /^accepted$/],
+    ['forwards options, which take precedence', {}, '?options=-c%20lock_timeout%3D7s', /^accepted$/],
     ['forwards that the server starts', { refuses: starts }, '', /^UnreachableDatabase: /],
     ['forwards so to a client with options', { refuses: starts }, OPTIONS, /^UnreachableDatabase: /],
     ['changes nothing', {}, '', /^accepted$/],

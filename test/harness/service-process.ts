@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { atProcessEnd } from 'development-postgres/process-end';
-import type { Random } from '../trial/random.ts';
+import type { Random } from './random.ts';
 import { until } from './until.ts';
 
 /** End of a process: its exit code, or the signal that killed it. */

@@ -14,7 +14,7 @@ import { databaseValues } from './counters.ts';
 async function plansOf(databaseUrl: string, options: string): Promise<Map<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off' });
   await client.connect();
-  await applySettings(client, SESSION);
+  await applySettings(client, { settings: SESSION });
   try {
     const plans = new Map<string, string>();
     for (const { name, text } of READINGS) {

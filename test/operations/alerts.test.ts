@@ -67,7 +67,7 @@ interface Row {
 
 /** Returns the table of metrics in the guide for operators. */
 function tableOfGuide(): Map<string, Row> {
-  const rows = read('docs/operations.md').matchAll(/^\| `(paylinks_\w+)` \| (\w+) \| ([^|]*) ?\| [^|]+ \|$/gm);
+  const rows = read('docs/operations/run.md').matchAll(/^\| `(paylinks_\w+)` \| (\w+) \| ([^|]*) ?\| [^|]+ \|$/gm);
   return new Map([...rows].map(([, name = '', of = '', cell = '']) => [name, { of, labels: labelsOf(cell) }]));
 }
 
@@ -83,7 +83,7 @@ describe('metrics, alerts and the dashboard', () => {
   const rulesOf = (file: string) => (parse(read(file)) as { groups: [{ rules: Rule[] }] }).groups[0].rules;
   /** The rules by the page that says what to do. */
   const pages = {
-    'docs/operations.md': [...rulesOf(rulesFile), ...rulesOf(patroniRulesFile)],
+    'docs/operations/recover.md': [...rulesOf(rulesFile), ...rulesOf(patroniRulesFile)],
     'docs/postgresql.md': rulesOf(postgresRulesFile),
   };
   const rules = Object.values(pages).flat();
@@ -179,7 +179,7 @@ describe('metrics, alerts and the dashboard', () => {
   });
 
   it('promtool accepts every query of the dashboard, and the guide for operators has their number', function () {
-    expect(/Its (\d+) queries/.exec(read('docs/operations.md'))?.[1]).to.equal(`${queries.length}`);
+    expect(/Its (\d+) queries/.exec(read('docs/operations/run.md'))?.[1]).to.equal(`${queries.length}`);
     needPromtool(this);
     const recorded = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
     writeFileSync(join(folder, 'queries.yaml'), stringify({ groups: [{ name: 'queries', rules: recorded }] }));

@@ -7,7 +7,7 @@ import {
   databaseProxyConfiguration,
   networkConfiguration,
   patroniConfiguration,
-} from '../../scripts/failover/configuration.ts';
+} from '../../proofs/failover/configuration.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { leaveOut } from '../harness/leave-out.ts';
 import { checkout } from '../harness/processes.ts';
@@ -141,7 +141,7 @@ describe('the rig of make failover', () => {
   it('the command names the missing packages of Debian, and ends with 0', () => {
     writeFileSync(join(folder, 'haproxy'), '', { mode: 0o755 });
     expect(findPrograms([folder], [])).to.deep.equal({ missingPackages: ['patroni', 'etcd-server', 'postgresql'] });
-    const { status, stdout } = spawnSync(process.execPath, [join(checkout, 'scripts/failover.ts')], {
+    const { status, stdout } = spawnSync(process.execPath, [join(checkout, 'proofs/failover.ts')], {
       env: { PATH: folder },
       encoding: 'utf8',
     });
@@ -164,7 +164,7 @@ describe('the rig of make failover', () => {
     // Debian 12 has the refused one.
     const found = findPrograms();
     if (!('programs' in found) || judgePatroni(found.programs.patroni).refusal === null) return;
-    const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'scripts/failover.ts')], {
+    const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'proofs/failover.ts')], {
       env: { ...process.env, ONLY: '' },
       encoding: 'utf8',
     });

@@ -7,15 +7,10 @@ import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';
 
-const GUIDES = [
-  'docs/operations.md',
-  'docs/postgresql.md',
-  'docs/failover.md',
-  'docs/reliability.md',
-  'docs/security.md',
-];
+const OPERATIONS = ['install', 'run', 'recover'].map((name) => `docs/operations/${name}.md`);
+const GUIDES = [...OPERATIONS, 'docs/postgresql.md', 'docs/failover.md', 'docs/reliability.md', 'docs/security.md'];
 const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
-const guide = read('docs/operations.md');
+const guide = OPERATIONS.map(read).join('\n');
 
 /** Returns the first fault of a command line: a command or an option that its help does not have; null if it has none. */
 async function faultOf(words: readonly string[]): Promise<string | null> {
@@ -25,7 +20,8 @@ async function faultOf(words: readonly string[]): Promise<string | null> {
       help += text;
     },
   };
-  await runCli([...words, '--help'], { env: {}, stdout: into, stderr: into });
+  const first = words.findIndex((word) => word.startsWith('--'));
+  await runCli([...words.slice(0, first < 0 ? undefined : first), '--help'], { env: {}, stdout: into, stderr: into });
   const [, command = '', isGroup] = /^Usage: paylinks ([a-z ]*?) \[options\]( \[command\])?/.exec(help) ?? [];
   if (isGroup !== undefined || command === '') return `no command ${words.join(' ')}`;
   const options = words.filter((word) => word.startsWith('--'));
@@ -34,7 +30,10 @@ async function faultOf(words: readonly string[]): Promise<string | null> {
 
 /** Returns the command lines of `paylinks` in a text, in code of a line and in blocks, as words. */
 function commandLines(text: string): string[][] {
-  const joined = text.replaceAll(/\\\n\s*/g, ' ');
+  const joined = text
+    .replaceAll(/\\\n\s*/g, ' ')
+    // In the table, brackets stand around what is optional, and bars between values.
+    .replaceAll(/\\\|\w+|[[\]]/g, '');
   const found = joined.matchAll(/(?:^ *|`|\/)paylinks ((?:[a-z]|--)[^`\n|>&;]*)/gm);
   return [...found].map(([, words = '']) => words.trim().split(/\s+/));
 }

@@ -7,8 +7,8 @@ import { ConfigError } from '../../src/base/errors.ts';
 import { readConfig } from '../../src/processes/config.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { leaveOut } from '../harness/leave-out.ts';
+import { listedSettings } from '../harness/listed-settings.ts';
 import { checkout } from '../harness/processes.ts';
-import { readmeSettings } from '../harness/readme-settings.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
 
@@ -23,7 +23,7 @@ function settingsOf(text: string): Record<string, string> {
   );
 }
 
-/** Settings of an operator who takes real payments and sends real mails, in the order of the README. */
+/** Settings of an operator who takes real payments and sends real mails, in the order of the guide. */
 const COMPLETE = {
   PUBLIC_URL: 'https://pay.example.com',
   SECRETS_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -108,7 +108,7 @@ describe('files for an installation', () => {
         SECRETS_KEY: COMPLETE.SECRETS_KEY,
       };
       expect(() => readConfig(complete), file).to.not.throw();
-      expect(readmeSettings(), file).to.include.members(Object.keys(complete));
+      expect(listedSettings(), file).to.include.members(Object.keys(complete));
     }
   });
 
@@ -144,8 +144,8 @@ describe('files for an installation', () => {
     }
   });
 
-  it('variables that the configuration demands are those of which the README says that they must be set', () => {
-    const rows = read('README.md').matchAll(/^\| `([A-Z_]+)` \|(.*must be set.*)\|$/gm);
+  it('variables that the configuration demands are those of which the guide says that they must be set', () => {
+    const rows = read('docs/operations/install.md').matchAll(/^\| `([A-Z_]+)` \|(.*must be set.*)\|$/gm);
     expect([...rows].map(([, name]) => name)).to.have.members(demandedVariables());
   });
 

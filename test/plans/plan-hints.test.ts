@@ -44,7 +44,7 @@ const STATEMENTS = [
 async function keptPlans(statement: string, values: string, steps: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: await createDatabase() });
   await client.connect();
-  await applySettings(client, SESSION);
+  await applySettings(client, { settings: SESSION });
   try {
     await client.query('set plan_cache_mode = force_generic_plan');
     const plans: string[] = [];

@@ -42,11 +42,11 @@ const KEEPS_REMOVED_WORDS = /^(CHANGELOG\.md|docs\/glossary\.md|src\/database\/s
 const COMMENTS_AND_LITERALS =
   /\/\*[\s\S]*?\*\/|\/\/.*|(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`):?/g;
 
-const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,examples}/**/*.ts');
+const code = readAll('src/**/*.{ts,js,sql}', '{test,scripts,proofs,examples}/**/*.ts');
 const pages = readAll('*.md', 'docs/**/*.md');
 const others = readAll(
   ...['openapi.yaml', 'Makefile', 'scripts/paylinks', 'src/**/*.css', 'operations/**/*.{cfg,yaml,json,env,service}'],
-  ...['examples/**/*.{go,java,php,py,rb}', 'scripts/**/*.{go,java,py,rs}'],
+  ...['examples/**/*.{go,java,php,py,rb}', 'proofs/**/*.{go,java,py,rs}'],
 );
 
 const texts = readAll('src/{pages,console}/texts/**/*.ts', 'src/payment-links/staff/mail.ts');

@@ -3,6 +3,7 @@ import { createLogger } from '../../src/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { enqueueDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { accept, delayedAnswer, refuse } from '../harness/receiver.ts';
@@ -112,6 +113,15 @@ describe('delivery by several workers', () => {
       receiver.answer = accept;
       await deliver();
       expect((await getDelivery(practice.test, id)).status).to.equal('delivered');
+    });
+
+    it('the sweep adds no jobs while those of an earlier run wait, unless they wait for ten seconds', async () => {
+      await ping(practice.test, endpoint.id);
+      expect(await enqueueDueDeliveries(service.scope())).to.be.at.least(1);
+      expect(await enqueueDueDeliveries(service.scope())).to.equal(0);
+      await service.query(`update graphile_worker._private_jobs set created_at = now() - interval '11 seconds'`);
+      expect(await enqueueDueDeliveries(service.scope())).to.be.at.least(1);
+      expect(await sweep(service.scope())).to.include(endpoint.id);
     });
 
     it('the sweep finds all endpoints with due deliveries, even if a thousand others stay due', async () => {

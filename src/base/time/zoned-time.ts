@@ -62,6 +62,11 @@ export function startOfDay(day: string, timeZone: string): Date {
   return momentAt(new Date(`${day}T00:00Z`), timeZone);
 }
 
+/** Returns the last second of a day in a time zone. */
+export function endOfDay(day: string, timeZone: string): Date {
+  return new Date(startOfDay(addDays(day, 1), timeZone).getTime() - 1_000);
+}
+
 /** Returns a moment as the field of a form has it, such as `2030-06-15T07:00`. */
 export function formTimeIn(moment: Date, timeZone: string): string {
   return clockIn(moment, timeZone).slice(0, 16).replace(' ', 'T');

@@ -4,7 +4,7 @@ import { listLiveKeysCreatedBy } from '../../keys/service.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { nameInMail } from '../../mail/name-in-mail.ts';
-import type { OwnerMail } from '../../mail/owner-mails.ts';
+import type { OwnerMails } from '../../mail/owner-mails.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
@@ -48,11 +48,28 @@ export async function sendInvitation(
 }
 
 /** Page of a mail's key or endpoint, below the live data of the developers. */
-const PATHS: Readonly<Record<OwnerMail['kind'], (subjectId: string) => string>> = {
+const PATHS: Readonly<Record<OwnerMails['kind'], (subjectId: string) => string>> = {
   live_key: (id) => `/keys/${id}`,
   live_endpoint: (id) => `/webhooks/${id}`,
   keys_left: () => '',
 };
+
+/** Name of the job that mails one owner of a practice. */
+export const OWNER_MAIL_TASK = 'send_owner_mail';
+
+/** The mail to one of the owners. */
+type OwnerMail = OwnerMails & { personId: string };
+
+/** Queues a mail to each owner of the practice who is not locked, each with tries of its own. */
+export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Promise<void> {
+  await sql(
+    em,
+    `select graphile_worker.add_job('${OWNER_MAIL_TASK}', ($1::jsonb || jsonb_build_object('personId', person_id))::json,
+       ${MAIL_JOB}, max_attempts := $2::integer)
+     from memberships where practice_id = $3 and role = 'owner' and locked_at is null`,
+    [JSON.stringify(mails), MAIL_TRIES, mails.practiceId],
+  );
+}
 
 /**
  * Sends an owner a mail about ways to live data: a new key or endpoint, or the keys of a removed person that still work. Sends nothing if

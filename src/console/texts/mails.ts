@@ -1,4 +1,4 @@
-import type { OwnerMail } from '../../mail/owner-mails.ts';
+import type { OwnerMails } from '../../mail/owner-mails.ts';
 
 export const mails = {
   signIn: {
@@ -45,8 +45,8 @@ export const mails = {
       live_key: 'A new live API key of your practice',
       live_endpoint: 'A new live webhook endpoint of your practice',
       keys_left: 'Live API keys of a person who was removed',
-    } satisfies Record<OwnerMail['kind'], string>,
-    text: (kind: OwnerMail['kind'], url: string, lastFours: string) =>
+    } satisfies Record<OwnerMails['kind'], string>,
+    text: (kind: OwnerMails['kind'], url: string, lastFours: string) =>
       letter(
         {
           live_key: 'A live API key of your practice was created. It can read names and contact details of patients.',

@@ -4,7 +4,9 @@ import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import { PLAN_HINTS } from '../query/plan-hints.ts';
-import { PARAMETER_NAMES, readParameters, type Settings, settingsOf } from './parameters.ts';
+
+/** Settings of a session by their names in lower case, with values in the server's units. */
+export type Settings = Readonly<Record<string, string>>;
 
 export interface AnswerTimeoutConfig extends ClientConfig {
   /** Time without an answer to a query after which the connection is closed, in milliseconds. */
@@ -28,9 +30,8 @@ export interface ConnectionConfig extends AnswerTimeoutConfig {
   database: string;
   /** False: no TLS. Absent: the URL does not mention TLS. */
   ssl?: ConnectionOptions | false;
+  /** Settings that are made after connecting, save those that `options` of the URL make. */
   settings: Settings;
-  /** Settings that the session must have, from `settings` and `options`. Those of the URL take precedence. */
-  requested: Settings;
 }
 
 /**
@@ -59,11 +60,33 @@ export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
  */
 export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' };
 
-/** Limits that the server enforces, as settings of the session. The URL may set them as parameters, too. */
+/** Limits that the server enforces. They are settings of the session, because PgBouncer refuses them in the start-up message. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
-/** Modes that `pg` treats as `verify-full`. It warns that its next release will not, so we set `verify-full` ourselves. */
-const VERIFYING = ['prefer', 'require', 'verify-ca', 'verify-full'];
+/**
+ * Parameters of the database URL: those that `pg` reads there. `replication` and `binary` are left out, because no statement of the
+ * service works with them. docs/operations/install.md describes each.
+ */
+export const PARAMETERS: readonly string[] = [
+  ...[
+    'user',
+    'password',
+    'host',
+    'port',
+    'options',
+    'application_name',
+    'fallback_application_name',
+    'client_encoding',
+  ],
+  ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'],
+  ...[...SERVER_LIMITS, 'query_timeout'],
+];
+
+/** Values of `ssl`, as values of `sslmode`. The parser of `pg` would pass `no-verify` on as a text, which pools ignore. */
+const MODES: Readonly<Record<string, string>> = {
+  ...{ true: 'verify-full', '1': 'verify-full', false: 'disable', '0': 'disable' },
+  'no-verify': 'no-verify',
+};
 
 /**
  * Returns the faults of a database URL, each as a sentence without secrets; empty if the URL is usable. It reads the files
@@ -72,49 +95,6 @@ const VERIFYING = ['prefer', 'require', 'verify-ca', 'verify-full'];
 export function databaseUrlFaults(databaseUrl: string): string[] {
   const read = readAddress(databaseUrl);
   return 'faults' in read ? read.faults : [];
-}
-
-/**
- * Returns the connection configuration for a database URL. Parameters of the URL override the others. Each pool needs a new
- * configuration, because `pg` hides the private key in the object that it gets, and a copy would lack it.
- *
- * @param applicationName name in the server's list of sessions
- * @throws Error if `databaseUrlFaults` reports faults
- */
-function connectionTo(
-  databaseUrl: string,
-  applicationName: string,
-  session: Settings,
-  limits: ConnectionLimits,
-): ConnectionConfig {
-  const read = readAddress(databaseUrl);
-  if ('faults' in read) throw new Error(read.faults.join('; '));
-  const { values, address, ssl } = read;
-  const readNumber = (name: string) => (values.has(name) ? Number(values.get(name)) : undefined);
-  const defaultSettings = { ...session };
-  for (const name of SERVER_LIMITS) {
-    const limit = readNumber(name) ?? limits[name];
-    if (limit !== undefined) defaultSettings[name] = `${limit}`;
-  }
-  const options = values.get('options');
-  const urlSettings = settingsOf(options ?? '');
-  for (const name of SERVER_LIMITS) if (values.has(name)) delete urlSettings[name];
-  const timeout = readNumber('connect_timeout');
-  const idle = readNumber('keepalives_idle');
-  return {
-    ...address,
-    application_name: values.get('application_name') ?? values.get('fallback_application_name') ?? applicationName,
-    ...(options === undefined ? {} : { options }),
-    ...(ssl === undefined ? {} : { ssl }),
-    ...(values.get('sslnegotiation') === 'direct' ? { sslnegotiation: 'direct' } : {}),
-    // The server applies the URL's options on connecting, so these settings are not set again.
-    settings: Object.fromEntries(Object.entries(defaultSettings).filter(([name]) => !Object.hasOwn(urlSettings, name))),
-    requested: { ...defaultSettings, ...urlSettings },
-    connectionTimeoutMillis: timeout === undefined ? limits.connectionTimeoutMillis : timeout * 1_000,
-    answerTimeoutMillis: readNumber('query_timeout') ?? limits.answerTimeoutMillis,
-    keepAlive: values.has('keepalives') ? values.get('keepalives') === '1' : limits.keepAlive,
-    keepAliveInitialDelayMillis: idle === undefined ? limits.keepAliveInitialDelayMillis : idle * 1_000,
-  };
 }
 
 /** Returns the configuration of the ORM's connections, and of checks. */
@@ -132,103 +112,119 @@ export function migratingConnection(databaseUrl: string): ConnectionConfig {
   return connectionTo(databaseUrl, 'paylinks migrate', { timezone: 'UTC' }, limits);
 }
 
+/**
+ * Returns the connection configuration for a database URL. Parameters of the URL override the others. Each pool needs a new
+ * configuration, because `pg` hides the private key in the object that it gets, and a copy would lack it.
+ *
+ * @param applicationName name in the server's list of sessions
+ * @throws Error if `databaseUrlFaults` reports faults
+ */
+function connectionTo(
+  databaseUrl: string,
+  applicationName: string,
+  session: Settings,
+  limits: ConnectionLimits,
+): ConnectionConfig {
+  const read = readAddress(databaseUrl);
+  if ('faults' in read) throw new Error(read.faults.join('; '));
+  const { values, connection } = read;
+  const settings: Record<string, string> = { ...session };
+  for (const name of SERVER_LIMITS) {
+    const limit = values.get(name) ?? limits[name];
+    if (limit !== undefined) settings[name] = `${Number(limit)}`;
+  }
+  const { connectionTimeoutMillis, keepAlive, keepAliveInitialDelayMillis, answerTimeoutMillis } = limits;
+  const queryTimeout = values.get('query_timeout');
+  return {
+    ...{ connectionTimeoutMillis, keepAlive, keepAliveInitialDelayMillis },
+    ...connection,
+    application_name: values.get('application_name') ?? values.get('fallback_application_name') ?? applicationName,
+    settings,
+    answerTimeoutMillis: queryTimeout === undefined ? answerTimeoutMillis : Number(queryTimeout),
+  };
+}
+
 interface Address {
   values: Map<string, string>;
-  address: { host: string; port: number; user: string; password: string; database: string };
-  ssl: ConnectionOptions | false | undefined;
+  /** Part of the configuration that the driver reads. */
+  connection: Pick<ConnectionConfig, 'host' | 'database' | 'ssl'> & ClientConfig;
 }
 
 function readAddress(databaseUrl: string): Address | { faults: string[] } {
-  const [base = '', query = ''] = split(databaseUrl);
-  const bare = /^postgres(?:ql)?:\/\//i.test(base) && !databaseUrl.includes('#') ? parseOrNull(base) : null;
-  // First, because what stands behind a `?` in a broken address may be half a password.
-  if (bare === null) {
+  // What stands behind a `?` in a broken address may be half a password, so its names are not shown.
+  const [base = '', query = ''] = databaseUrl.split(/\?(.*)/s);
+  // A login without a host is no URL. `pg` takes it, for a Unix socket.
+  if (!/^postgres(?:ql)?:\/\/[^#]*$/i.test(databaseUrl) || !URL.canParse(base.replace('@/', '@host/'))) {
     return { faults: ['DATABASE_URL must be a postgres:// address; # ? / @ in user and password as %23 %3F %2F %40'] };
   }
-  const { values, faults } = readParameters(query);
-  const { timezone } = settingsOf(values.get('options') ?? '');
-  if (timezone !== undefined) faults.push('options must leave timezone alone: the service reads times as UTC');
-  if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
-  const parsed = parseOrNull(`${base}?${normalizeParameters(values)}`);
-  if (parsed === null) return { faults: ['DATABASE_URL: its TLS parameters contradict each other'] };
-  const host = parsed.host ?? '';
-  const port = Number(parsed.port || 5432);
-  if (host.includes(',')) faults.push('host must name one host');
-  if (!(port >= 1 && port <= 65_535)) faults.push('port must be a port');
-  if (!parsed.database) faults.push('it must name a database');
-  const ssl = tlsOptions(parsed.ssl, host, values, faults);
-  if (faults.length > 0) return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
-  const { user = '', password = '', database } = parsed;
-  return { values, address: { host, port, user, password, database: database ?? '' }, ssl };
-}
-
-function split(databaseUrl: string): [string, string] {
-  const at = databaseUrl.indexOf('?');
-  return at < 0 ? [databaseUrl, ''] : [databaseUrl.slice(0, at), databaseUrl.slice(at + 1)];
-}
-
-/** Parses an address; null if it is malformed. Drops the error, because it quotes the address. */
-function parseOrNull(databaseUrl: string): ReturnType<typeof parse> | null {
+  const parameters = new URLSearchParams(query);
+  const values = new Map(parameters);
+  const faults = parameterFaults(values);
+  const ssl = values.get('ssl');
+  const mode = values.get('sslmode') ?? MODES[ssl ?? ''];
+  if (ssl !== undefined) parameters.delete('ssl');
+  // `pg` reads them as `verify-full`, warns of it, and will read them in another way.
+  const verifies = ['prefer', 'require', 'verify-ca'].includes(mode ?? '') && values.get('uselibpqcompat') !== 'true';
+  if (mode !== undefined) parameters.set('sslmode', verifies ? 'verify-full' : mode);
   try {
-    return parse(databaseUrl);
-  } catch {
-    return null;
+    const parsed = parse(`${base}?${parameters}`);
+    if (!parsed.database) faults.push('it must name a database');
+    const connection = {
+      host: parsed.host ?? '',
+      port: Number(parsed.port || 5432),
+      ...{ user: parsed.user ?? '', password: parsed.password ?? '', database: parsed.database ?? '' },
+      ...(parsed.options === undefined ? {} : { options: parsed.options }),
+      ...(parsed.sslnegotiation === undefined ? {} : { sslnegotiation: parsed.sslnegotiation }),
+      ...tlsOptions(parsed),
+    };
+    if (faults.length === 0) return { values, connection };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    faults.push(`its parameters or the files that they name cannot be used: ${reason}`);
   }
+  return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
 }
 
-/** Returns the parameters for `pg-connection-string`, spelled so that it does what the README says and nothing else. */
-function normalizeParameters(values: Map<string, string>): URLSearchParams {
-  const query = new URLSearchParams([...values].filter(([name]) => PARAMETER_NAMES.includes(name)));
-  const ssl = query.get('ssl');
-  const sslmode = query.get('sslmode') ?? (ssl === 'no-verify' ? ssl : null);
-  query.delete('ssl');
-  if (sslmode === null) {
-    if (ssl !== null) query.set('sslmode', ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable');
-  } else if (query.get('uselibpqcompat') !== 'true' && VERIFYING.includes(sslmode)) {
-    query.set('sslmode', 'verify-full');
-  } else {
-    query.set('sslmode', sslmode);
-  }
-  // `uselibpqcompat` changes the meaning of the weaker modes only, and refuses `no-verify`.
-  if (!VERIFYING.includes(sslmode ?? '')) query.delete('uselibpqcompat');
-  return query;
-}
-
-function tlsOptions(
-  ssl: ReturnType<typeof parse>['ssl'],
-  host: string,
-  values: Map<string, string>,
-  faults: string[],
-): ConnectionOptions | false | undefined {
-  if (values.get('sslnegotiation') === 'direct' && ssl === false) faults.push('sslnegotiation=direct needs TLS');
-  if (ssl === undefined || ssl === false) return ssl;
-  const given: ConnectionOptions = typeof ssl === 'object' ? { ...ssl, cert: ssl.cert ?? undefined } : {};
-  if ((given.cert === undefined) !== (given.key === undefined)) faults.push('sslcert and sslkey belong together');
-  else faults.push(...certificateFaults(given));
-  return {
-    ...given,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED does not switch it off.
-    rejectUnauthorized: given.rejectUnauthorized ?? true,
-    // Without it Node verifies the certificate of a server at an IP address as one for "localhost".
-    ...(isIP(host) === 0 ? {} : { host }),
-  };
-}
-
-function certificateFaults({ ca, cert, key }: ConnectionOptions): string[] {
-  const succeeds = (use: () => unknown): boolean => {
-    try {
-      use();
-      return true;
-    } catch {
-      return false;
+/** Returns a sentence for each parameter that is unknown, or whose value cannot work. Values are not repeated. */
+function parameterFaults(values: Map<string, string>): string[] {
+  const faults: string[] = [];
+  for (const [name, value] of values) {
+    if (!PARAMETERS.includes(name)) {
+      const shown = /^[a-z_]{1,40}$/i.test(name) && !values.has('password') ? `the parameter ${name}` : 'a parameter';
+      faults.push(`${shown} is unknown; known are ${PARAMETERS.join(', ')}`);
+    } else if (name.endsWith('_timeout') && !/^\d{1,9}$/.test(value)) {
+      faults.push(`${name} must be a whole number of milliseconds`);
     }
+  }
+  const {
+    ssl = 'true',
+    sslnegotiation = 'direct',
+    client_encoding = 'UTF8',
+    options = '',
+  } = Object.fromEntries(values);
+  if (!Object.hasOwn(MODES, ssl)) faults.push(`ssl must be one of ${Object.keys(MODES).join(', ')}`);
+  if (!['direct', 'postgres'].includes(sslnegotiation)) faults.push('sslnegotiation must be postgres or direct');
+  if (!/^utf-?8$/i.test(client_encoding)) faults.push('client_encoding must be UTF8');
+  if (/(?<!_)timezone\s*=/i.test(options)) {
+    faults.push('options must leave timezone alone: the service reads times as UTC');
+  }
+  return faults;
+}
+
+function tlsOptions({ ssl, host }: ReturnType<typeof parse>): Pick<ConnectionConfig, 'ssl'> {
+  if (ssl === undefined || ssl === false) return ssl === undefined ? {} : { ssl };
+  const options: ConnectionOptions = typeof ssl === 'object' ? { ...ssl, cert: ssl.cert ?? undefined } : {};
+  const isNamed = host === null || isIP(host) === 0;
+  // They throw for files that are no certificates or keys.
+  if (options.ca !== undefined) new X509Certificate(`${options.ca}`);
+  createSecureContext(options);
+  return {
+    ssl: {
+      ...options,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED does not switch it off.
+      rejectUnauthorized: options.rejectUnauthorized ?? true,
+      // Without it Node verifies the certificate of a server at an IP address as one for "localhost".
+      ...(isNamed ? {} : { host }),
+    },
   };
-  return [
-    ...(ca === undefined || succeeds(() => new X509Certificate(`${ca}`))
-      ? []
-      : ['sslrootcert holds no certificate (PEM)']),
-    ...(succeeds(() => createSecureContext({ cert, key }))
-      ? []
-      : ['sslcert and sslkey are not a certificate and its key']),
-  ];
 }

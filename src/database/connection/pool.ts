@@ -6,7 +6,6 @@ import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
 import { needsNewConnection } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
 import type { AnswerTimeoutConfig, ConnectionConfig } from './connection.ts';
-import type { Settings } from './parameters.ts';
 import { NO_SUCH_DATABASE } from './unusable-database.ts';
 
 /*
@@ -33,7 +32,9 @@ const RETRY_MS = 250;
 /** Sets all settings in one round trip, after connecting: PgBouncer refuses settings in the startup message. */
 const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)';
 
-type Query = (...args: unknown[]) => unknown;
+/** Leaves out what `options` of the address have set. */
+const APPLY_BESIDE_OPTIONS = `${APPLY} where not exists (
+  select from pg_settings s where lower(s.name) = setting.name and s.source = 'client')`;
 
 /** Creates a pool of at most `max` connections, for the job queue. The caller ends it by `end()`. */
 export function createPool(connection: ConnectionConfig, max: number, log: Logger): Pool {
@@ -49,13 +50,16 @@ export function createPool(connection: ConnectionConfig, max: number, log: Logge
 
 /** Returns the options of a pool, whose connections get their settings before their first use. */
 export function poolOptions(connection: ConnectionConfig): PoolConfig {
-  const onConnect = (client: ClientBase) => applySettings(client, connection.settings);
+  const onConnect = (client: ClientBase) => applySettings(client, connection);
   return { ...connection, Client: AnswerTimeoutClient, onConnect };
 }
 
-export async function applySettings(client: Pick<ClientBase, 'query'>, settings: Settings): Promise<void> {
-  const names = Object.keys(settings);
-  if (names.length > 0) await client.query(APPLY, [names, Object.values(settings)]);
+export async function applySettings(
+  client: Pick<ClientBase, 'query'>,
+  { settings, options }: Pick<ConnectionConfig, 'settings' | 'options'>,
+): Promise<void> {
+  const statement = options === undefined ? APPLY : APPLY_BESIDE_OPTIONS;
+  await client.query(statement, [Object.keys(settings), Object.values(settings)]);
 }
 
 /**
@@ -76,23 +80,34 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
 
 /** A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time left. */
 class AnswerTimeoutClient extends Client {
+  readonly #config: AnswerTimeoutConfig;
+
   constructor(config: AnswerTimeoutConfig = {}) {
     super(config);
+    this.#config = config;
     // A connection that breaks also rejects its query. The event would end the process while no pool listens yet.
     this.on('error', () => undefined);
     this.once('end', () => idle.delete(this));
-    const query: Query = super.query.bind(this);
-    // Replaces the method of the instance, which has overloads.
-    Object.assign(this, { query: (...args: unknown[]) => queryInTime(this, config, query, args) });
+  }
+
+  /** Stands for all overloads of pg's `query`. */
+  override query(...args: never[]): never;
+  override query(...args: unknown[]): unknown {
+    return queryInTime(this, this.#config, (prepared) => Reflect.apply(super.query, this, prepared), args);
   }
 }
 
-function queryInTime(client: Client, config: AnswerTimeoutConfig, query: Query, args: unknown[]): unknown {
+function queryInTime(
+  client: Client,
+  config: AnswerTimeoutConfig,
+  query: (args: unknown[]) => unknown,
+  args: unknown[],
+): unknown {
   const leftMs = remainingMs();
   // The caller has already been answered, so the statement must not change anything.
   if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
   idle.delete(client);
-  const result = query(...prepareArguments(args));
+  const result = query(prepareArguments(args));
   if (!(result instanceof Promise)) return result;
   if (isReported('statement')) reportStatement(args, result);
   const waitMs = Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY);

@@ -6,12 +6,6 @@ import type { ConnectionConfig } from './connection.ts';
 import { applySettings } from './pool.ts';
 import { explainUnusable, UnreachableDatabase, UnsafeSession, UnusableDatabase } from './unusable-database.ts';
 
-/**
- * PostgreSQL's `protocol_violation`. The server never reports it to `pg`. PgBouncer reports it for settings that it refuses, and for
- * temporary conditions: no free session, a server that starts.
- */
-const PROTOCOL_VIOLATION = '08P01';
-
 /** PostgreSQL's class of errors for a login that it refuses: a wrong password, no line for it in `pg_hba.conf`. */
 const INVALID_AUTHORIZATION = '28';
 
@@ -29,7 +23,6 @@ const REMEDY =
  * timeouts, locks and notifications to other clients.
  *
  * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a database that does not exist
- * @throws UnusableDatabase for a pooler that refuses `options`
  * @throws UnsafeSession for a pooler that shares sessions or drops settings
  * @throws UnreachableDatabase otherwise
  */
@@ -39,13 +32,6 @@ export async function checkSession(connection: ConnectionConfig): Promise<void> 
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
     const state = sqlState(error);
-    if (state === PROTOCOL_VIOLATION && (await refusesOptions(connection))) {
-      throw new UnusableDatabase(
-        'DATABASE_URL leads to a connection pooler such as PgBouncer, which refuses its options.',
-        `${REMEDY} Behind a pooler, leave options out of DATABASE_URL.`,
-        { cause: error },
-      );
-    }
     if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
     // An error that the server itself reported came after the handshake.
     const obstacle = state === null ? await tlsObstacle(connection) : explainUnusable(error);
@@ -90,46 +76,23 @@ async function processOf(client: ClientBase): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-async function checkSettings(client: ClientBase, { settings, requested }: ConnectionConfig): Promise<void> {
-  await applySettings(client, settings);
-  const values = [Object.keys(requested), Object.values(requested)];
-  const { rows: found } = await client.query<{ value: string | null }>(FOUND, values);
-  const { rows: wanted } = await client.query<{ name: string; value: string }>(WANTED, values);
-  const lost = wanted.filter(({ value }, at) => found[at]?.value !== value).map(({ name }) => name);
+async function checkSettings(client: ClientBase, connection: ConnectionConfig): Promise<void> {
+  await applySettings(client, connection);
+  const { settings } = connection;
+  const { rows: lost } = await client.query<{ name: string }>(LOST, [Object.keys(settings), Object.values(settings)]);
   if (lost.length === 0) return;
+  const names = lost.map(({ name }) => name).join(', ');
   throw new UnsafeSession(
-    `The session lacks settings that the service requested (${lost.join(', ')}): a connection pooler such as PgBouncer drops them.`,
-    `${REMEDY} It must not drop them either (PgBouncer: ignore_startup_parameters without options).`,
+    `The session lacks settings that the service requested (${names}): a connection pooler such as PgBouncer drops them.`,
+    `${REMEDY} It must not drop them either.`,
   );
 }
 
-/** Returns true if a connection without the address's `options` is accepted. */
-async function refusesOptions({ options, ...plain }: ConnectionConfig): Promise<boolean> {
-  if (options === undefined) return false;
-  const client = newClient(plain);
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end();
-  }
-}
-
-const FOUND = `
-  select current_setting(requested.name, true) as value
-  from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at) order by requested.at`;
-
-/** Selects the requested values as the server writes them: `5s` for `5000`. Values set at the start stay unchanged. */
-const WANTED = `
-  select requested.name, case
-      when setting.context = 'user' then set_config(requested.name, requested.value, true)
-      else coalesce(current_setting(requested.name, true), requested.value)
-    end as value
-  from unnest($1::text[], $2::text[]) with ordinality as requested (name, value, at)
-    left join pg_settings as setting on lower(setting.name) = requested.name
-  order by requested.at`;
+/** Selects the settings that have another value, save those that `options` of the address have set. */
+const LOST = `
+  select wanted.name
+  from unnest($1::text[], $2::text[]) as wanted (name, value) join pg_settings s on lower(s.name) = wanted.name
+  where s.setting <> wanted.value and s.source <> 'client'`;
 
 function refusedLogin({ ssl }: ConnectionConfig, state: string, cause: unknown): UnusableDatabase {
   const isUnencrypted = ssl === undefined || ssl === false;

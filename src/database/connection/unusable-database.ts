@@ -39,8 +39,9 @@ export const STATEMENT_TIMEOUT_HINT =
 
 /** Next steps by PostgreSQL's reason to accept no connection now. */
 const REFUSALS: Record<string, string | undefined> = {
-  '08P01': 'A connection pooler such as PgBouncer lets nobody through now. Look at its log: it names the reason.',
-  '53300': 'All connections are in use. Compare max_connections with the rule in docs/operations.md.',
+  '08P01':
+    'A connection pooler such as PgBouncer lets nobody through. Its log names the reason. It refuses options of DATABASE_URL: leave them out.',
+  '53300': 'All connections are in use. Compare max_connections with the rule in docs/operations/install.md.',
   [STATEMENT_TIMEOUT]: STATEMENT_TIMEOUT_HINT,
   '57P03': 'PostgreSQL starts or stops. Try again, and look at its log.',
 };

@@ -3,25 +3,17 @@ import { findUnfit, unfitMessage } from '../../base/text.ts';
 import { fieldMessage, unknownNameMessage } from './messages.ts';
 import { printableName } from './validation.ts';
 
-/** Name and format of a query parameter in the contract. */
+/** Name and type of a query parameter in the contract. */
 export interface QueryParameter {
   name: string;
   isInteger: boolean;
-  isTimestamp: boolean;
 }
 
 /** Matches decimal digits without sign, blank or leading zero. A coercing validator would accept more. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
 /**
- * Matches timestamps as SDKs write them: a blank instead of the `T`, a blank before the zone, `UTC`, and an offset without
- * its colon. A `+` that was not percent-encoded arrives as a blank.
- */
-const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(?:([Zz]|UTC)|([ +-])(\d\d):?(\d\d))$/;
-
-/**
- * Reads the query string of an operation: integers as numbers, timestamps in the contract's format, all other values as
- * text. The contract's schemas check the values afterwards.
+ * Reads the query string of an operation: integers as numbers, all other values as text. The contract's schemas check the values afterwards.
  *
  * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed parameters
  */
@@ -39,21 +31,13 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
   return query;
 }
 
-function parseValue({ name, isInteger, isTimestamp }: QueryParameter, text: string | null): string | number {
+function parseValue({ name, isInteger }: QueryParameter, text: string | null): string | number {
   if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
   const unfit = findUnfit(text);
   if (unfit !== null) throw invalid(name, `${unfitMessage(unfit)}.`);
-  if (isTimestamp) return normalizeTimestamp(text);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');
   return Number(text);
-}
-
-/** Returns a timestamp in the contract's format. Other text is returned unchanged, and the schema refuses it. */
-function normalizeTimestamp(text: string): string {
-  const [, date, time, zulu, sign, hours, minutes] = TIMESTAMP.exec(text) ?? [];
-  if (date === undefined) return text;
-  return `${date}T${time}${zulu === undefined ? `${sign === '-' ? '-' : '+'}${hours}:${minutes}` : 'Z'}`;
 }
 
 function decode(text: string): string | null {

@@ -3,6 +3,7 @@ import type { Scope } from '../../base/scope.ts';
 import { selectList, type Texts, timeOf } from '../../database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../link/fields.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import {
@@ -62,8 +63,7 @@ export interface PaymentPage {
  * state: the first one that applies.
  */
 export const PAYMENT_OF_LINK = `
-  join lateral (select * from transactions t where t.payment_link_id = l.id
-    order by t.created_at desc, t.id desc limit 1) t on true
+  join lateral (${latestTransactionSql('t.*')}) t on true
   cross join lateral (select coalesce(sum(amount_cents), 0)::integer as cents
     from refunds where transaction_id = t.id and status <> 'failed' and bank_reversal_id is null) r
   cross join lateral (select coalesce(sum(amount_cents), 0)::integer as cents

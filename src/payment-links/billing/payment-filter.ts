@@ -66,24 +66,24 @@ interface RareState {
   condition?: string;
 }
 
-/** Debits of a status. A transaction is made in the moment of the payment. */
-const debits = (status: 'pending' | 'failed'): RareState => ({
+/** Transactions that fit a condition. One is made in the moment of the payment. */
+const transactionsOf = (condition: string): RareState => ({
   table: 'transactions',
   paidAt: 'created_at',
   hasMode: false,
-  condition: `status = '${status}'`,
+  condition,
 });
 
 const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
 
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
 const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
-  processing: [debits('pending')],
+  processing: [transactionsOf(`status = 'pending'`)],
   partly_refunded: [{ table: 'refunds', ...PAID_BEFORE }],
   refunded: [{ table: 'refunds', ...PAID_BEFORE }],
   disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
   dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
-  returned: [debits('failed'), { table: 'bank_reversals', ...PAID_BEFORE }],
+  returned: [transactionsOf(`status = 'failed'`), { table: 'bank_reversals', ...PAID_BEFORE }],
   refunded_then: [
     {
       table: 'refunds',
@@ -97,6 +97,14 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
     { table: 'disputes', ...PAID_BEFORE, at: 'closed_at', condition: `status = 'lost'` },
   ],
 };
+
+/** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
+function rareStates({ state, method, found }: PaymentFilter, locationIds: Viewer['locationIds']) {
+  if (state !== null && RARE[state] !== undefined) return RARE[state];
+  // A transaction names no location. The links of a location, or those of a search, are fewer than all payments by the method.
+  if (method === null || found !== undefined || locationIds !== null) return;
+  return [transactionsOf(`payment_method_type = '${method}'`)];
+}
 
 function isActReason(state: StateFilter | null): state is ActReason {
   return ACT_REASONS.some((reason) => reason === state);
@@ -136,7 +144,7 @@ export function candidateQuery(
     return `select l.id, l.paid_at from ${toActOn} a join payment_links l on l.id = a.payment_link_id
       where ${where.join(' and ')} group by l.id ${order}`;
   }
-  const rare = state === null ? undefined : RARE[state];
+  const rare = rareStates(filter, locationIds);
   if (rare !== undefined) {
     // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
     // before the limit counts it.

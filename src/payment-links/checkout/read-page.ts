@@ -4,6 +4,7 @@ import { sql } from '../../database/query/sql.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { type AttemptState, EVIDENCE } from '../link/state.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
@@ -48,15 +49,13 @@ const READ = `
   from payment_links l
     join practices p on p.id = l.practice_id
     join locations o on o.id = l.location_id
-    left join lateral (
-      select
+    left join lateral (${latestTransactionSql(`
         ${jsonObject(Transaction, 't')} as transaction,
         (
           select json_build_object('text', a.authorisation_text, 'locale', a.locale, 'at', a.created_at)
           from payment_attempts a
           where a.id = t.attempt_id and a.authorisation_text is not null and a.locale is not null
-        ) as authorisation
-      from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
+        ) as authorisation`)}
     ) as t on l.status = 'paid'
   where l.token = $1`;
 

@@ -6,6 +6,7 @@ import { parsePhone } from '../../base/phone.ts';
 import { randomText } from '../../base/random-text.ts';
 import type { Scope } from '../../base/scope.ts';
 import { isBlank, trimBlanks } from '../../base/text.ts';
+import { readTimestamp } from '../../base/time/timestamp.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { nullsOf } from '../../database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
@@ -86,7 +87,7 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
     ...(lastName !== undefined && { patientLastName: parsePatientName('lastName', lastName) }),
     ...(patient?.phone != null && { patientPhone: parsePatientPhone(patient.phone) }),
     ...(amount !== undefined && { amountCents: parseAmountCents(amount) }),
-    ...(expiresAt != null && { expiresAt: new Date(expiresAt) }),
+    ...(expiresAt != null && { expiresAt: readTimestamp(expiresAt) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Bind } from '../../database/query/sql.ts';
+import { ownRowsSql, rowsAtLocationsSql } from '../../database/query/visible-rows.ts';
 
 /**
  * Status of a link as a practice's staff speak of it. `under_way`: a payment is being made, or a bank debit has not settled.
@@ -17,11 +18,11 @@ export interface Viewer {
 }
 
 /** Conditions of the rows `l` that the viewer sees: links, or what repeats of them. `$1` to `$3` are practice, mode and locations. */
-export const SEEN_LINK = 'l.practice_id = $1 and l.test = $2 and ($3::text[] is null or l.location_id = any ($3))';
+export const SEEN_LINK = rowsAtLocationsSql('l', '$1', '$2', '$3');
 
 /** Returns the condition of practice and mode on `l`. */
 export function ownCondition({ practiceId, test }: Viewer, bind: Bind): string {
-  return `l.practice_id = ${bind(practiceId)} and l.test = ${bind(test)}`;
+  return ownRowsSql('l', bind(practiceId), bind(test));
 }
 
 /** Returns the viewer for one of its locations. The viewer of a location that it does not see finds nothing. */

@@ -1,7 +1,8 @@
 import type { CallerScope } from '../../base/scope.ts';
-import { timeBound } from '../../base/time/time-bound.ts';
+import { timeBound } from '../../base/time/timestamp.ts';
 import type { OperationInput } from '../../contract/operations-type.ts';
 import type { Bind } from '../../database/query/sql.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { LINK, type LinkStatus } from '../model/transitions.ts';
 
@@ -73,8 +74,8 @@ function commonConditions(
   { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,
   bind: Bind,
 ): string[] {
-  const where = [`practice_id = ${bind(caller.practiceId)}`, `test = ${bind(caller.test)}`];
-  if (caller.locationId !== null) where.push(`location_id = ${bind(caller.locationId)}`);
+  const { practiceId, test, locationId: pinnedTo } = caller;
+  const where = [visibleRowsSql('payment_links', bind(practiceId), bind(test), bind(pinnedTo))];
   if (externalReference !== undefined) where.push(`external_reference = ${bind(externalReference)}`);
   if (locationId !== undefined) where.push(`location_id = ${bind(locationId)}`);
   if (createdAfter !== undefined) where.push(`created_at >= ${bind(timeBound(createdAfter))}`);

@@ -5,8 +5,10 @@ import type { CallerScope, Scope } from '../../base/scope.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { jsonObject, propertiesWithout, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
 import { createBindings, sql } from '../../database/query/sql.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import { SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
 import { linkView } from '../link/views.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
@@ -26,8 +28,7 @@ type Row = Texts<PaymentLink> & {
 /** Columns of a `Row`, from `payment_links l` and its `locations o`. Only a paid link has a transaction. */
 const ROW = `${selectList(PaymentLink, 'l')}, o.name as "locationName",
   case when l.status = 'paid' then (
-    select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE))}
-    from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1
+    ${latestTransactionSql(jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE)))}
   ) end as transaction,
   case when l.status = 'paid' then (
     select coalesce(json_agg(${jsonObject(Refund, 'r')} order by r.created_at, r.id), '[]')
@@ -41,7 +42,7 @@ export async function readVisibleLink(scope: CallerScope, id: string): Promise<P
   const [row] = await sql<Row>(
     scope.em,
     `select ${ROW} from payment_links l join locations o on o.id = l.location_id
-     where l.id = $1 and l.practice_id = $2 and l.test = $3 and ($4::text is null or l.location_id = $4)`,
+     where l.id = $1 and ${visibleRowsSql('l', '$2', '$3', '$4')}`,
     [id, practiceId, test, locationId],
     { keepPlan: true },
   );

@@ -1,9 +1,11 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
 import { contentOf, STATE_EVENT_TYPE, stateEvent } from '../link/events.ts';
 import { linkEventView } from '../link/views.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { postgres } from '../store/postgres.ts';
 
 interface Candidate {
@@ -60,7 +62,7 @@ function findCandidates(
   const { practiceId, test, locationId, enabledEvents, id } = endpoint;
   const undelivered = (type: string) => `not exists (
     select from webhook_deliveries d where d.payment_link_id = l.id and d.endpoint_id = $6 and d.type = ${type})`;
-  const visible = `l.practice_id = $1 and l.test = $2 and ($4::text is null or l.location_id = $4)
+  const visible = `${visibleRowsSql('l', '$1', '$2', '$4')}
     and ($8::text[] is null or l.id = any ($8)) and ${undelivered(`'payment_link.' || l.status`)}`;
   const subscribed = `($5::text[] = '{}' or change.type = any ($5)) and ${undelivered('change.type')}`;
   return sql<Candidate>(
@@ -70,10 +72,7 @@ function findCandidates(
         from (
           select id, status, closed_at from payment_links l where closed_at >= $3 and ${visible}
         ) as l
-        left join lateral (
-          select status, processed_at from transactions where payment_link_id = l.id
-          order by created_at desc, id desc limit 1
-        ) as t on true
+        left join lateral (${latestTransactionSql('t.status, t.processed_at')}) as t on true
         cross join lateral (
           select ${STATE_EVENT_TYPE} as type,
             greatest(l.closed_at, t.processed_at) as at

@@ -1,6 +1,7 @@
 import { isId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { ownCondition, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import type { LinkStatus } from '../model/transitions.ts';
@@ -66,9 +67,7 @@ interface Query {
 }
 
 /** Joins the latest payment `t` of the link `l`, if it is paid. */
-const LATEST_PAYMENT = `left join lateral (
-    select status from transactions where payment_link_id = l.id and l.status = 'paid'
-    order by created_at desc, id desc limit 1) as t on true`;
+const LATEST_PAYMENT = `left join lateral (${latestTransactionSql('t.status')}) as t on l.status = 'paid'`;
 
 /** Returns a page of the links that the viewer sees, newest first. `older` is the cursor of the next page; null on the last one. */
 export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter) {

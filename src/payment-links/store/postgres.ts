@@ -15,10 +15,12 @@ import {
 import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
 import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
@@ -64,8 +66,7 @@ const READ = `
     ) as subscriptions,
     l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasTestEventClients",
     ${ofPaid(
-      `(select ${jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE))} from transactions t
-        where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1)`,
+      `(${latestTransactionSql(jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE)))})`,
       'null',
     )} as transaction,
     ${listOf(
@@ -81,8 +82,7 @@ const READ = `
     cross join lateral (
       select * from payment_links where id = case when a.id like 'att\\_%'
           then (select payment_link_id from payment_attempts where id = a.id) else a.id end
-        and (a.sees_all or (practice_id = a.practice_id and test = a.test
-          and (a.location_id is null or location_id = a.location_id)))
+        and (a.sees_all or ${visibleRowsSql('payment_links', 'a.practice_id', 'a.test', 'a.location_id')})
       offset 0
     ) as l
     cross join lateral (select name from locations where id = l.location_id offset 0) as o`;

@@ -18,7 +18,7 @@ const MAX_JOBS = 1_000;
 /**
  * Adds jobs for all endpoints that have a due delivery and no lease. They deliver retries, what a dead worker left, and what no
  * notification has reported. The jobs have no key, because a lost or doubled one does no harm: the deliveries stay due until they are made.
- * While jobs of an earlier run wait, none are added.
+ * While jobs of the last ten seconds wait, none are added. Older ones may never run.
  *
  * Looks each endpoint up by three index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
  *
@@ -36,7 +36,8 @@ export async function enqueueDueDeliveries({ em, clock }: Scope): Promise<number
              and d.due_at <= coalesce($1, statement_timestamp())
          )
          and not exists (
-           select from graphile_worker.jobs where task_identifier = '${DELIVER_TASK}' and locked_at is null)
+           select from graphile_worker.jobs
+           where task_identifier = '${DELIVER_TASK}' and locked_at is null and created_at > now() - interval '10 seconds')
        limit $3 * $4
      ), jobs as (
        select json_build_object('endpointIds', json_agg(id)) as payload from due group by job

@@ -9,6 +9,7 @@ import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from 
 import type { SecretColumn } from '../../database/query/rotate-secrets.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import { webhooksUnavailable } from '../../keys/sealed-replies.ts';
 import { queueOwnerMails } from '../../mail/owner-mails.ts';
 import { getVisibleLocation } from '../../practices/find.ts';
@@ -120,7 +121,7 @@ export async function lockVisibleEndpoint(
   await sql(
     scope.em,
     `select from webhook_endpoints
-     where id = $1 and practice_id = $2 and test = $3 and ($4::text is null or location_id = $4) and deleted_at is null
+     where id = $1 and ${visibleRowsSql('webhook_endpoints', '$2', '$3', '$4')} and deleted_at is null
      ${strength}`,
     [id, practiceId, test, locationId],
   );

@@ -1,6 +1,7 @@
 import type { AccessScope } from '../../base/scope.ts';
 import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
+import { visibleRowsSql } from '../../database/query/visible-rows.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
 /** Most deliveries that are counted of an endpoint and status, so that a count stays cheap. */
@@ -30,7 +31,7 @@ export async function findFailingEndpoints(scope: AccessScope, since: Date): Pro
     `select id, url, status, ${countOf('exhausted')} as "exhaustedCount", ${countOf('retrying')} as "retryingCount",
        ${countOf('skipped')} as "skippedCount"
      from webhook_endpoints w
-     where practice_id = $1 and test = $2 and ($3::text is null or location_id = $3) and deleted_at is null
+     where ${visibleRowsSql('w', '$1', '$2', '$3')} and deleted_at is null
      order by created_at desc, id desc`,
     [practiceId, test, locationId, since],
   );
@@ -92,7 +93,7 @@ export async function readEndpointHealth(
        )])
        order by last_attempt_at desc limit 1
      ) f on true
-     where practice_id = $1 and test = $2 and ($3::text is null or location_id = $3) and deleted_at is null`,
+     where ${visibleRowsSql('w', '$1', '$2', '$3')} and deleted_at is null`,
     [practiceId, test, locationId, since],
   );
   return new Map(

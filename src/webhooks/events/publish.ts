@@ -99,6 +99,7 @@ export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
       payment_link_id: paymentLinkId,
       type: content.type,
       payload: payloadOf(id, content, true, now),
+      created_at: now.toISOString(),
     };
   });
 }
@@ -122,6 +123,7 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
         delivery_run: isFresh ? 'automatic' : 'replay',
         rank: isFresh ? 0 : 2,
         due_at: status === 'enabled' ? (missedAt ?? now) : null,
+        created_at: now.toISOString(),
       };
     },
   );

@@ -5,6 +5,7 @@ import type { CallerScope } from '../../base/scope.ts';
 import { remainingMs } from '../../base/time/time-budget.ts';
 import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
 import { sql } from '../../database/query/sql.ts';
+import { rowsAtLocationSql } from '../../database/query/visible-rows.ts';
 import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 
 /*
@@ -144,7 +145,7 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
        select * from test_events
        where practice_id = $1 and (made_by, id) > (greatest($4::xid8, pg_snapshot_xmin(p.since)), $5)
          and not pg_visible_in_snapshot(made_by, p.since) and pg_visible_in_snapshot(made_by, p.until)
-         and ($6::text is null or location_id = $6)
+         and ${rowsAtLocationSql('test_events', '$6')}
        order by made_by, id limit $7
      ) e on true`,
     [

@@ -14,7 +14,7 @@ import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, timeAfter, typedInput } from './fields.ts';
+import { dayOptions, endAfter, expiryAfter, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 /** Days for which a link can be extended, from today. */
@@ -43,7 +43,7 @@ export const change = withChange(async (visit, found) => {
   const checked = staffLinkChanges(input, changed);
   if ('faults' in checked) throw new Refused('', checked.faults);
   const days = fields.get('days') ?? '';
-  const expiresAt = timeAfter(visit, days, extensionDays(visit, found));
+  const expiresAt = expiryAfter(visit, days, extensionDays(visit, found), found.location.timeZone);
   if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
@@ -74,11 +74,10 @@ export const send = withSend(async (visit, { link: { id } }) => {
 });
 
 /** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
-function extensionDays({ scope }: MemberVisit, { link }: StaffLink): number[] {
-  const now = scope.clock.now().getTime();
+function extensionDays(visit: MemberVisit, { link, location }: StaffLink): number[] {
   return EXTENSION_DAYS.filter((count) => {
-    const at = now + count * 86_400_000;
-    return at > link.expiresAt.getTime() && at <= link.createdAt.getTime() + MAX_EXPIRY_MS;
+    const at = endAfter(visit, count, location.timeZone);
+    return at > link.expiresAt && at.getTime() <= link.createdAt.getTime() + MAX_EXPIRY_MS;
   });
 }
 

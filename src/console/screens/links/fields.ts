@@ -1,6 +1,7 @@
 import { ApiError } from '../../../base/errors.ts';
 import { formatPhone } from '../../../base/phone.ts';
 import { trimBlanks } from '../../../base/text.ts';
+import { addDays, dayIn, endOfDay } from '../../../base/time/zoned-time.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
@@ -21,20 +22,32 @@ const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
   phone: { type: 'tel', maxlength: 30 },
 };
 
-const DAY_MS = 86_400_000;
-
-/** Returns a day of a select, such as `30 days, until July 15, 2030`. */
+/** Returns the days of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
-  const now = visit.scope.clock.now().getTime();
   const { day } = formatsOf(timeZone);
-  const until = (count: number) => day(new Date(now + count * DAY_MS));
-  return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, until(count))]);
+  return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, day(endAfter(visit, count, timeZone)))]);
 }
 
-/** Returns the time after so many days, which a form names; null if it is none of the days that were offered. */
-export function timeAfter(visit: MemberVisit, days: string | undefined, offered: readonly number[]): Date | null {
+/**
+ * Returns the end of the day after so many days, which a form names; null if it is none of the days that were offered.
+ *
+ * @param timeZone zone of `dayOptions`, which says the day
+ * @param endsIn zone in which that day ends
+ */
+export function expiryAfter(
+  visit: MemberVisit,
+  days: string | undefined,
+  offered: readonly number[],
+  timeZone: string,
+  endsIn = timeZone,
+): Date | null {
   const count = offered.find((each) => `${each}` === days);
-  return count === undefined ? null : new Date(visit.scope.clock.now().getTime() + count * DAY_MS);
+  return count === undefined ? null : endAfter(visit, count, timeZone, endsIn);
+}
+
+/** Returns the end of the day that is `count` days after today. */
+export function endAfter({ scope }: MemberVisit, count: number, timeZone: string, endsIn = timeZone): Date {
+  return endOfDay(addDays(dayIn(scope.clock.now(), timeZone), count), endsIn);
 }
 
 /** Returns the entries of a link, to change it or to create another one for the same patient. The expiry is empty. */

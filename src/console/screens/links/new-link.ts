@@ -10,15 +10,15 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
-import { readPlaces } from '../places.ts';
+import { type Places, readPlaces } from '../places.ts';
 import {
   dayOptions,
+  expiryAfter,
   faultLinks,
   fieldOf,
   inputOfLink,
   OPTIONAL_FIELDS,
   refuse,
-  timeAfter,
   typedInput,
 } from './fields.ts';
 
@@ -41,9 +41,15 @@ export async function showNewLink(visit: MemberVisit): Promise<Reply> {
 export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const input = typedInput(visit);
-  const location = await chosenLocation(visit, input);
-  const expiresAt = timeAfter(visit, fields.get('days') ?? DEFAULT_DAYS, DAYS);
-  const checked = staffLinkInput({ ...input, locationId: location ?? '', expiresAt: expiresAt?.toISOString() ?? '' });
+  const { active, formats } = await readPlaces(visit);
+  const location = chosenLocation(active, input);
+  const days = fields.get('days') ?? DEFAULT_DAYS;
+  const expiresAt = expiryAfter(visit, days, DAYS, formats.timeZone, location?.timeZone);
+  const checked = staffLinkInput({
+    ...input,
+    locationId: location?.id ?? '',
+    expiresAt: expiresAt?.toISOString() ?? '',
+  });
   const missing = [
     ...(location === null ? (['locationId'] as const) : []),
     ...(expiresAt === null ? (['expiresAt'] as const) : []),
@@ -70,10 +76,10 @@ async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise
 }
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
-async function chosenLocation(visit: MemberVisit, input: StaffFormInput): Promise<string | null> {
-  const { active } = await readPlaces(visit);
-  if (input.locationId === '') return active.length === 1 ? (active[0]?.id ?? null) : null;
-  return active.find(({ id }) => id === input.locationId)?.id ?? null;
+function chosenLocation(active: Places['active'], { locationId }: StaffFormInput): Places['active'][number] | null {
+  const [first, ...others] = active;
+  if (locationId === '') return others.length === 0 ? (first ?? null) : null;
+  return active.find(({ id }) => id === locationId) ?? null;
 }
 
 /** Shows the form, with what was typed or with other entries. A form that has created a link gets the id of another one. */
