@@ -65,6 +65,41 @@ describe('disabling an endpoint concurrently', () => {
     expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'skipped', nextAttemptAt: null });
   });
 
+  it('a link changes while the waiting deliveries of its endpoint are being skipped', async () => {
+    const { id } = await createLink(practice.test);
+    const waiting = await ping(practice.test, endpoint.id);
+    const release = await service.lock('select from webhook_deliveries where id = $1 for update', [waiting.id]);
+    const patched = practice.test.patch(`/api/v1/webhook-endpoints/${endpoint.id}`, { enabled: false });
+    await service.untilWaiting(1, 'webhook_deliveries');
+    // What a change of a link asks for.
+    await service.query('select from webhook_endpoints where id = $1 for key share nowait', [endpoint.id]);
+    expect((await practice.test.post(`/api/v1/payment-links/${id}/cancel`)).status).to.equal(200);
+    await release();
+    await patched;
+    const [delivery] = await listDeliveries(practice.test, `paymentLinkId=${id}`);
+    expect(delivery?.status).to.equal('skipped');
+  });
+
+  for (const act of ['disabled', 'enabled', 'deleted'] as const) {
+    it(`a link changes while its endpoint is being ${act}, until the commit alone is left`, async () => {
+      const path = `/api/v1/webhook-endpoints/${endpoint.id}`;
+      if (act === 'enabled') await practice.test.patch(path, { enabled: false });
+      // An event that is being published makes the change of the endpoint wait at its last statement.
+      const publish = await service.lock('select from webhook_endpoints where id = $1 for key share', [endpoint.id]);
+      const changed =
+        act === 'deleted' ? practice.test.delete(path) : practice.test.patch(path, { enabled: act === 'enabled' });
+      await service.untilWaiting(1, 'for update');
+      await service.query('select from webhook_endpoints where id = $1 for key share nowait', [endpoint.id]);
+      const writers = await service.query(
+        `select from pg_locks where mode = 'RowExclusiveLock' and relation = 'webhook_endpoints'::regclass
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(writers, 'the change is written already').to.have.length(1);
+      await publish();
+      expect((await changed).status).to.be.oneOf([200, 204]);
+    });
+  }
+
   it('disabling waits for an event that is being published, and skips it', async () => {
     const link = await createLink(practice.test);
     await other.query('begin');

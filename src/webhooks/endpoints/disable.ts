@@ -13,6 +13,16 @@ const MAILS_AT = [10, 15, DISABLE_AFTER];
 const SKIP_BATCH_ROWS = 5_000;
 
 /**
+ * Writes the changes of an endpoint's status, and then waits for the events that are being published with the former one.
+ * Events that are published later wait for the commit, and see the new status. Call it as the last step of a transaction:
+ * changes of many links wait for this lock, so nothing but the commit may follow.
+ */
+export async function flushAgainstPublishing({ em }: Scope, id: string): Promise<void> {
+  await em.flush();
+  await sql(em, 'select from webhook_endpoints where id = $1 for update', [id]);
+}
+
+/**
  * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
  * wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
  * enabled endpoint nothing is skipped: its practice may have enabled it since the caller looked.

@@ -18,7 +18,7 @@ import { newWebhookSecret } from '../model/signature.ts';
 import { ENDPOINT } from '../model/transitions.ts';
 import type { UrlCheck } from '../send/destination.ts';
 import { auditEndpointAct, auditState } from './acts.ts';
-import { skipWaiting } from './disable.ts';
+import { flushAgainstPublishing, skipWaiting } from './disable.ts';
 
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
 export type CheckUrl = (url: string) => Promise<UrlCheck>;
@@ -103,34 +103,29 @@ export async function getVisibleEndpoint(scope: AccessScope, id: string): Promis
 }
 
 /**
- * Locks the endpoint for a change, and returns it if the key sees it. The scope must be in a transaction.
+ * Locks the endpoint for a change, and returns it if the key sees it. The scope must be in a transaction. Changes of links
+ * do not wait for this lock.
  *
- * @param against `publishing` makes `publish` wait, too, because it must see the changed endpoint; else it does not wait
  * @throws ApiError `not_found`
  */
-export async function lockVisibleEndpoint(
-  scope: AccessScope,
-  id: string,
-  against?: 'publishing',
-): Promise<WebhookEndpoint> {
+export async function lockVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
   // PostgreSQL refuses a NUL in text, so texts that cannot be ids are refused here.
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
-  const strength = against === undefined ? 'for no key update' : 'for update';
   const { practiceId, test, locationId } = scope.caller;
   // Locks only an endpoint that the key sees. Otherwise the wait for a lock would reveal that the endpoint exists.
   await sql(
     scope.em,
     `select from webhook_endpoints
      where id = $1 and ${visibleRowsSql('webhook_endpoints', '$2', '$3', '$4')} and deleted_at is null
-     ${strength}`,
+     for no key update`,
     [id, practiceId, test, locationId],
   );
   return getVisibleEndpoint(scope, id);
 }
 
 /**
- * Changes an endpoint. Disabling skips a first batch of waiting deliveries in the same transaction. Enabling first skips
- * what still waits since then, resets the count of exhausted events, and sends nothing.
+ * Changes an endpoint. Disabling skips a first batch of waiting deliveries after its commit; rounds skip the others.
+ * Enabling first skips what still waits since then, resets the count of exhausted events, and sends nothing.
  *
  * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling would send
  */
@@ -142,8 +137,8 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   if (url !== undefined) await requirePublicUrl(checkUrl, url);
   if (enabled === true) await skipRest(scope, id);
-  return inTransaction(scope, async (scope) => {
-    const endpoint = await lockVisibleEndpoint(scope, id, enabled === undefined ? undefined : 'publishing');
+  const changed = await inTransaction(scope, async (scope) => {
+    const endpoint = await lockVisibleEndpoint(scope, id);
     const before = auditState(endpoint);
     const isMoved = url !== undefined && url !== endpoint.url;
     if (isMoved) endpoint.url = url;
@@ -157,8 +152,12 @@ export async function updateEndpoint(
       before,
       after: auditState(endpoint),
     });
+    if (endpoint.status !== before.status) await flushAgainstPublishing(scope, id);
     return endpoint;
   });
+  // Also at an endpoint that was disabled before: an earlier request may have run out of time here.
+  if (enabled === false) await skipWaiting(scope, id);
+  return changed;
 }
 
 /**
@@ -167,7 +166,7 @@ export async function updateEndpoint(
  */
 export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
-    const endpoint = await lockVisibleEndpoint(scope, id, 'publishing');
+    const endpoint = await lockVisibleEndpoint(scope, id);
     auditEndpointAct(scope, 'deleted', endpoint, { before: auditState(endpoint) });
     Object.assign(endpoint, {
       status: stateAfter(ENDPOINT, 'disable'),
@@ -177,7 +176,7 @@ export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
       previousSecretCiphertext: null,
       deletedAt: scope.clock.now(),
     } satisfies Partial<WebhookEndpoint>);
-    await scope.em.flush();
+    await flushAgainstPublishing(scope, id);
   });
 }
 
@@ -261,8 +260,6 @@ async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'e
   }
   endpoint.status = transition(ENDPOINT, endpoint.status, event) ?? endpoint.status;
   if (event === 'enable') endpoint.consecutiveExhausted = 0;
-  await scope.em.flush();
-  if (event === 'disable') await skipWaiting(scope, endpoint.id);
 }
 
 /** Asks a name server, so call it outside any transaction. @throws ApiError `validation_error` (url) */
