@@ -7,9 +7,11 @@ import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';
 import type { Effort, Scenario } from './bench/scenario.ts';
 import { change } from './bench/scenarios/links/change.ts';
+import { contention } from './bench/scenarios/links/contention.ts';
 import { create } from './bench/scenarios/links/create.ts';
 import { get } from './bench/scenarios/links/get.ts';
 import { list } from './bench/scenarios/links/list.ts';
+import { oneKey } from './bench/scenarios/links/one-key.ts';
 import { pay } from './bench/scenarios/links/pay.ts';
 import { refund } from './bench/scenarios/links/refund.ts';
 import { cost } from './bench/scenarios/machine/cost.ts';
@@ -17,6 +19,8 @@ import { memory } from './bench/scenarios/machine/memory.ts';
 import { drain } from './bench/scenarios/webhooks/drain.ts';
 import { fairness } from './bench/scenarios/webhooks/fairness.ts';
 import { latency } from './bench/scenarios/webhooks/latency.ts';
+import { stuck } from './bench/scenarios/webhooks/stuck.ts';
+import { workers } from './bench/scenarios/webhooks/workers.ts';
 import { Stage } from './bench/stage.ts';
 import { chosen } from './trial/options.ts';
 
@@ -33,8 +37,8 @@ import { chosen } from './trial/options.ts';
  */
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  ...{ create, get, list, change, pay, refund },
-  ...{ drain, latency, fairness, cost, memory },
+  ...{ create, 'one-key': oneKey, get, list, change, contention, pay, refund },
+  ...{ drain, latency, fairness, stuck, workers, cost, memory },
 };
 
 const THOROUGH: Effort = { repetitions: 3, windowMs: 2_000, warmUpMs: 1_000, share: 1 };

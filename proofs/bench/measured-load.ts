@@ -7,23 +7,24 @@ import { percentile } from './statistics.ts';
 
 /**
  * Returns what the database did for the service while the work ran, with the result of that. Statements are without begin, commit and
- * rollback, round trips with them. The processor time is that of the whole server, or null where the system does not report it.
+ * rollback, round trips with them. Claims are statements that take leases of endpoints. The processor time is that of the whole server, or null where the system does not report it.
  */
 export async function databaseWorkOf<T>(stage: Stage, { admin }: Scene, work: () => Promise<T>) {
   await admin.query('select pg_stat_statements_reset()');
   const before = stage.databaseProcessorMs();
   const result = await work();
   const after = stage.databaseProcessorMs();
-  const { rows } = await admin.query<Record<'statements' | 'roundTrips' | 'walBytes', number>>(
+  const { rows } = await admin.query<Record<'statements' | 'roundTrips' | 'walBytes' | 'claims', number>>(
     `select coalesce(sum(calls) filter (where query !~* '^(begin|start|commit|rollback)'), 0)::float8 as statements,
-       coalesce(sum(calls), 0)::float8 as "roundTrips", coalesce(sum(wal_bytes), 0)::float8 as "walBytes"
+       coalesce(sum(calls), 0)::float8 as "roundTrips", coalesce(sum(wal_bytes), 0)::float8 as "walBytes",
+       coalesce(sum(calls) filter (where query like 'with endpoint as (%'), 0)::float8 as claims
      from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
      where r.rolname = $1 and d.datname = current_database() and s.toplevel`,
     [SERVICE_ROLE],
   );
-  const [{ statements, roundTrips, walBytes } = { statements: 0, roundTrips: 0, walBytes: 0 }] = rows;
+  const [counts = { statements: 0, roundTrips: 0, walBytes: 0, claims: 0 }] = rows;
   const known = before !== null && after !== null;
-  return { result, statements, roundTrips, walBytes, processorMs: known ? after - before : null };
+  return { result, ...counts, processorMs: known ? after - before : null };
 }
 
 /** The result of a load, with the work that each answer cost the answering process and the database. */

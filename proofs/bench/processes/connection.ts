@@ -41,8 +41,8 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Sends a request and returns the status. Rejects for any but the expected one and the one that is allowed besides. */
-  async send({ head, tail, expectStatus }: Prepared, lines = '', allowedStatus = expectStatus): Promise<number> {
+  /** Sends a request and returns the status. Rejects for any but the expected one and those that are allowed besides. */
+  async send({ head, tail, expectStatus }: Prepared, lines = '', allowed: readonly number[] = []): Promise<number> {
     this.#answer = Promise.withResolvers();
     this.#socket.cork();
     this.#socket.write(`${head}${lines}\r\n`, 'latin1');
@@ -51,7 +51,7 @@ export class Connection {
     const status = await this.#answer.promise;
     const text = this.#received?.toString('utf8').slice(0, 800);
     this.#received = null;
-    if (status === expectStatus || status === allowedStatus) return status;
+    if (status === expectStatus || allowed.includes(status)) return status;
     throw new Error(`answered ${status}: ${text}`);
   }
 

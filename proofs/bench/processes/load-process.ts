@@ -22,6 +22,8 @@ export interface Load {
   /** Gives every request an idempotency key of its own. */
   idempotent: boolean;
   expectStatus: number;
+  /** Other statuses that are no fault, and are counted as refused. */
+  refusals?: readonly number[];
   warmUpMs: number;
   /** Ends after this time or this number of exchanges, whichever comes first. */
   windowMs: number;
@@ -36,6 +38,8 @@ export interface PacedLoad {
   /** Requests under way at once, at most. Others wait for a connection; that time counts. */
   connections: number;
   expectStatus: number;
+  /** Other statuses that are no fault; 503 if absent. */
+  refusals?: readonly number[];
 }
 
 /** Status of a service that has more to do than it can. */
@@ -44,15 +48,15 @@ const OVERLOADED = 503;
 const procedures = {
   /**
    * Puts load on a server and measures every answer. Throws on any answer but the expected. Returns the rate and the latencies of
-   * exchanges after the warm-up, in milliseconds, and the number of all answers.
+   * exchanges after the warm-up, in milliseconds, and the numbers of all answers and of refusals.
    */
   async putLoad(load: Load) {
-    const { once = false, requestsEach = 1, maxRequests = Number.POSITIVE_INFINITY } = load;
+    const { once = false, requestsEach = 1, maxRequests = Number.POSITIVE_INFINITY, refusals = [] } = load;
     const prepared = load.requests.map((request) => prepare(request, load.expectStatus));
     const prefix = randomBytes(6).toString('hex');
     const latencies: number[] = [];
     const startedMs = performance.now();
-    let [taken, sent, answered, firstMs, lastMs] = [0, 0, 0, 0, 0];
+    let [taken, sent, answered, refused, firstMs, lastMs] = [0, 0, 0, 0, 0, 0];
     const isOver = () =>
       performance.now() - startedMs > load.warmUpMs + load.windowMs ||
       latencies.length >= maxRequests ||
@@ -65,7 +69,9 @@ const procedures = {
         taken += requestsEach;
         const sentMs = performance.now();
         for (const request of prepared.slice(first, first + requestsEach)) {
-          await connection.send(request, load.idempotent ? `Idempotency-Key: ${prefix}-${++sent}\r\n` : '');
+          const line = load.idempotent ? `Idempotency-Key: ${prefix}-${++sent}\r\n` : '';
+          const status = await connection.send(request, line, refusals);
+          if (refusals.includes(status)) refused++;
         }
         const now = performance.now();
         answered++;
@@ -80,24 +86,24 @@ const procedures = {
     const count = latencies.length;
     if (count < 2) throw new Error('fewer than two answers in the whole window');
     const perSecond = (count - 1) / ((lastMs - firstMs) / 1000);
-    return { perSecond, answered, latencies: Float64Array.from(latencies) };
+    return { perSecond, answered, refused, latencies: Float64Array.from(latencies) };
   },
 
   /**
-   * Sends the requests. Throws on any answer but the expected and 503. Returns their times in the same order, on the machine's clock
+   * Sends the requests. Throws on any answer but the expected and the refusals. Returns their times in the same order, on the machine's clock
    * in milliseconds. A request starts when it is due, not when it is sent.
    */
-  async putPacedLoad({ port, requests, perSecond, connections, expectStatus }: PacedLoad) {
+  async putPacedLoad({ port, requests, perSecond, connections, expectStatus, refusals = [OVERLOADED] }: PacedLoad) {
     const free = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
     const waiting: ((connection: Connection) => void)[] = [];
     const send = async (request: LoadRequest, startedMs: number) => {
       const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
-      const status = await connection.send(prepare(request, expectStatus), '', OVERLOADED);
+      const status = await connection.send(prepare(request, expectStatus), '', refusals);
       const answeredMs = machineMs();
       const next = waiting.shift();
       if (next === undefined) free.push(connection);
       else next(connection);
-      return { startedMs, answeredMs, isRefused: status === OVERLOADED };
+      return { startedMs, answeredMs, isRefused: status !== expectStatus };
     };
     const beganMs = machineMs();
     const underWay: ReturnType<typeof send>[] = [];

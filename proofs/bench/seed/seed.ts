@@ -32,13 +32,13 @@ export interface SeededEndpoint {
 /** Makes practices with active locations, and with live and test keys whose limit is never reached. */
 export async function seedPractices(
   admin: pg.Pool,
-  counts: { practices: number; locationsEach: number; keysEach: number; testKeysEach?: number },
+  counts: { practices: number; locationsEach: number; keysEach: number; testKeysEach?: number; keyPrefix?: string },
 ): Promise<SeededPractice[]> {
   const practices = Array.from({ length: counts.practices }, (_, index) => ({
     id: id('practice'),
     locationIds: Array.from({ length: counts.locationsEach }, () => id('location')),
-    keys: keysOf('live', counts.keysEach, index),
-    testKeys: keysOf('test', counts.testKeysEach ?? 0, index),
+    keys: keysOf('live', counts.keysEach, `${counts.keyPrefix ?? ''}${index}`),
+    testKeys: keysOf('test', counts.testKeysEach ?? 0, `${counts.keyPrefix ?? ''}${index}`),
   }));
   await admin.query(
     `insert into practices (id, name, admin_email, payments_enabled, bank_debits_enabled, api_access_enabled, created_at)
@@ -72,7 +72,7 @@ export async function seedPractices(
   return practices;
 }
 
-function keysOf(mode: 'live' | 'test', count: number, practice: number): string[] {
+function keysOf(mode: 'live' | 'test', count: number, practice: string): string[] {
   return Array.from({ length: count }, (_, key) => `pp_${mode}_bench-${key}-of-practice-${practice}-0123456789`);
 }
 

@@ -4,6 +4,7 @@ import { type Bench, scaled } from '../../scenario.ts';
 import { seedHistory, seedLinks } from '../../seed/lists.ts';
 import { type SeededPractice, seedEndpoints, seedPractices } from '../../seed/seed.ts';
 import { percentile } from '../../statistics.ts';
+import { comparePayments } from './payments.ts';
 
 /* Lists of a practice with very many rows, compared with the same of a practice with an ordinary number. */
 
@@ -94,9 +95,13 @@ const DELIVERIES: List = {
   },
 };
 
-/** Lists of links and of deliveries by each filter; near and far pages. */
+/** Lists of links and of deliveries by each filter; near and far pages. Payments by a rare method. */
 export async function list(bench: Bench) {
-  return [...(await compareLists(bench, 'links', LINKS)), ...(await compareLists(bench, 'deliveries', DELIVERIES))];
+  return [
+    ...(await compareLists(bench, 'links', LINKS)),
+    ...(await compareLists(bench, 'deliveries', DELIVERIES)),
+    ...(await comparePayments(bench)),
+  ];
 }
 
 /** Compares each list of the larger practice with that of the smaller one, and far pages with the first one. */

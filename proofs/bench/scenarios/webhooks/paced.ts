@@ -31,6 +31,15 @@ export function linksFor({ scene, practices }: PacedStage, forMs: number, perSec
   return seedActiveLinks(scene.admin, practices, Math.floor((perSecond * forMs) / 1000));
 }
 
+/** Returns the requests that cancel the links. */
+export function cancelRequests(links: readonly SeededLink[]) {
+  return links.map(({ id, practice }) => ({
+    method: 'POST' as const,
+    path: `/api/v1/payment-links/${id}/cancel`,
+    headers: { Authorization: `Bearer ${practice.keys[0]}` },
+  }));
+}
+
 /** Cancels links at a steady rate through the API and waits for all receipts. */
 export async function cancelPaced(
   { receiver, load, serve }: PacedStage,
@@ -38,11 +47,7 @@ export async function cancelPaced(
   perSecond = PER_SECOND,
 ) {
   await receiver.call('reset', null);
-  const requests = links.map(({ id, practice }) => ({
-    method: 'POST' as const,
-    path: `/api/v1/payment-links/${id}/cancel`,
-    headers: { Authorization: `Bearer ${practice.keys[0]}` },
-  }));
+  const requests = cancelRequests(links);
   const how = { port: serve.port, perSecond, connections: CONNECTIONS, expectStatus: 200 };
   const answered = await load.call('putPacedLoad', { ...how, requests });
   // The service had too much to do.
