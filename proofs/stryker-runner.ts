@@ -24,6 +24,9 @@ const FILES = [
   'test/base/state-machines.test.ts',
   'test/webhooks/retry-schedule.test.ts',
   'test/webhooks/signature.test.ts',
+  'test/payment-links/decisions.test.ts',
+  'test/payment-links/refund-decisions.test.ts',
+  'test/payment-links/old-answers.test.ts',
   'test/simulator/simulator.test.ts',
 ];
 
