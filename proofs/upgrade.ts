@@ -5,8 +5,7 @@ import { build, commitOf, lastRelease, nextMinor, numberOf } from './upgrade/ver
 
 /*
  * `make upgrade`: two APIs and two workers of a former version run under load. The present version, as it is committed, migrates the
- * database, starts beside them and takes over. A former version 1.x is stopped before. Exit status 1 if a request failed, or if an
- * event was lost.
+ * database, starts beside them and takes over. Exit status 1 if a request failed, or if an event was lost.
  *
  * - FROM=<revision>: the former version; otherwise the last release
  */
@@ -27,7 +26,6 @@ async function main(): Promise<void> {
     // Between two releases, all commits have the number of the older one. A release has one of its own.
     to: build(present, join(folder, 'to'), toNumber === fromNumber ? nextMinor(toNumber) : null),
     folder: join(folder, 'run'),
-    withStop: fromNumber.startsWith('1.'),
     say: (text) => console.log(`  ${text}`),
   });
   for (const text of violations.slice(0, 20)) console.log(`  VIOLATION ${text}`);

@@ -8,7 +8,7 @@ import { ProcessGroup } from '../trial/process-group.ts';
 import { createEndpoints } from '../trial/setup.ts';
 import { Timeline, toTenths } from '../trial/timeline.ts';
 import { createHistory, createPracticesBy, runCommand } from './commands.ts';
-import { type Requests, startRequests } from './requests.ts';
+import { startRequests } from './requests.ts';
 import { Rotation } from './rotation.ts';
 import type { Version } from './version.ts';
 
@@ -17,8 +17,6 @@ export interface UpgradeOptions {
   to: Version;
   /** Folder for the logs and the database. */
   folder: string;
-  /** True from 1.x: no process runs while it migrates. */
-  withStop: boolean;
   say: (text: string) => void;
 }
 
@@ -41,14 +39,10 @@ const WEBHOOK_TIMEOUT_MS = 3_000;
 /** Longest time that a process may take to start, on a machine that others use as well. */
 const START_MS = 180_000;
 
-/** Time after the end of the last worker of 1.x at which `migrate` of 2.0.0 begins. */
-const STOPPED_MS = 11_000;
-
 const STOP_MS = 20_000;
 
 /**
- * Upgrades a running installation under load, and checks that nobody noticed. From 1.x it stops the former version before it migrates,
- * and checks that `migrate` refuses until then.
+ * Upgrades a running installation under load, and checks that nobody noticed.
  */
 export async function runUpgrade(options: UpgradeOptions) {
   const { from, to, folder, say } = options;
@@ -61,7 +55,6 @@ export async function runUpgrade(options: UpgradeOptions) {
     DRAIN_SECONDS: undefined,
   });
   const processes = new ProcessGroup({ env, directory });
-  const faults: string[] = [];
   const startApi = async (version: Version, port: number) => {
     const { program } = version;
     processes.add({ name: `api-${port}`, command: 'serve', env: { PORT: `${port}` }, program });
@@ -90,44 +83,29 @@ export async function runUpgrade(options: UpgradeOptions) {
 
     const creates = new Timeline();
     const load = { ports: rotation.ports, practices, linksPerSecond: LINKS_PER_SECOND, random, creates };
-    const start = () => startRequests(load);
     const stopOld = async () => {
       say('stopping the old version');
       for (const name of workersOf('old')) await processes.end(name, STOP_MS);
       for (const port of oldPorts) await stopApi(port);
     };
-    const requests = [start()];
+    const requests = startRequests(load);
     await pause(STAGE_MS);
     await createHistory(query, HISTORY);
     await pause(STAGE_MS);
-    let startedMs = performance.now();
-    if (options.withStop) {
-      const refusal = await runCommand(to, ['migrate'], env).then(
-        () => 'it migrated',
-        (error: Error) => error.message,
-      );
-      if (!refusal.includes('Processes of version 1.x run')) faults.push(`migrate beside 1.x: ${refusal}`);
-      await Promise.all(requests.map(({ stop }) => stop()));
-      await stopOld();
-      await pause(STOPPED_MS);
-      startedMs = performance.now();
-    }
-    say(options.withStop ? 'nothing runs; migrating' : 'the old version runs; migrating');
+    const startedMs = performance.now();
+    say('the old version runs; migrating');
     await runCommand(to, ['migrate'], env);
     const migratedMs = performance.now();
-    if (!options.withStop) {
-      await pause(STAGE_MS);
-      say('the old version runs on the new schema; one of its APIs restarts');
-      const [restarted = 0] = oldPorts;
-      await stopApi(restarted);
-      await startApi(from, restarted);
-    }
+    await pause(STAGE_MS);
+    say('the old version runs on the new schema; one of its APIs restarts');
+    const [restarted = 0] = oldPorts;
+    await stopApi(restarted);
+    await startApi(from, restarted);
     say('starting the new version');
     await startWorkers(to, 'new');
     await Promise.all(newPorts.map((port) => startApi(to, port)));
-    if (options.withStop) requests.push(start());
     await pause(STAGE_MS);
-    if (!options.withStop) await stopOld();
+    await stopOld();
     await pause(STAGE_MS);
     say('restarting the new version');
     for (const port of newPorts) {
@@ -135,11 +113,10 @@ export async function runUpgrade(options: UpgradeOptions) {
       await startApi(to, port);
     }
     await pause(STAGE_MS);
-    await Promise.all(requests.map(({ stop }) => stop()));
+    await requests.stop();
     const endedMs = performance.now();
-    const confirmed = new Map(requests.flatMap(({ load }) => [...load.confirmed]));
-    const failed = requests.flatMap((part) => part.faults());
-    const sum = (count: (part: Requests) => number) => requests.reduce((total, part) => total + count(part), 0);
+    const { confirmed, failures } = requests.load;
+    const failed = requests.faults();
     say('the new version runs alone');
     const { overdue } = await untilDrained(query, say);
     await rotation.stop();
@@ -161,21 +138,16 @@ export async function runUpgrade(options: UpgradeOptions) {
       secondsWithoutCreates: creates.longestGap(startedMs, endedMs).seconds,
       secondsWithoutCreatesMigrating: creates.longestGap(startedMs, migratedMs).seconds,
       confirmed: confirmed.size,
-      reads: sum(({ reads }) => reads.answered()),
+      reads: requests.reads.answered(),
       // Requests that found no listener, so that a balancer asks another API.
-      refused: sum(({ load }) => load.failures.refused),
+      refused: failures.refused,
       // Requests that were answered 503 with Retry-After, such as by a cold process on a busy machine.
-      unavailable: sum(({ load }) => load.failures.unavailable),
+      unavailable: failures.unavailable,
       // Requests without an answer, reads without a 200, and answers that no fault excuses.
       failed: failed.length,
       eventsLost: lost,
       doubled,
-      violations: [
-        ...failed,
-        ...rotation.unready.map((text) => `an API was not ready: ${text}`),
-        ...faults,
-        ...violations,
-      ],
+      violations: [...failed, ...rotation.unready.map((text) => `an API was not ready: ${text}`), ...violations],
     };
   } finally {
     await rotation.stop();

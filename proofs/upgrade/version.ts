@@ -20,14 +20,14 @@ export function commitOf(revision: string): string | null {
 }
 
 /**
- * Returns the revision of the last release: its tag. Without one, the commit that last wrote a database of another release than the
- * present one. Null in a clone without either.
+ * Returns the revision of the last release: its tag. Without one, the commit before the present version number. Null in a clone without
+ * either.
  */
 export function lastRelease(): string | null {
   const tag = git(['tag', '--list', 'v*', '--sort=-version:refname', '--merged', 'HEAD']).split('\n')[0];
   if (tag) return tag;
-  const commits = git(['log', '--format=%H', '--', 'test/database/release/*.sql*']).split('\n').filter(Boolean);
-  return commits.find((commit) => numberOf(commit) !== numberOf('HEAD')) ?? null;
+  const [numbered] = git(['log', '--format=%H', '-G^  "version":', '--', 'package.json']).split('\n');
+  return numbered ? `${numbered}^` : null;
 }
 
 /**

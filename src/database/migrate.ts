@@ -10,8 +10,15 @@ import { buildIndexes } from './index-builds.ts';
 import { createOrmFor } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
 import { sql } from './query/sql.ts';
-import { LOCK_TIMEOUT_MS, MIGRATIONS, RELEASE, REPLACEABLE_FILES } from './schema-files.ts';
-import { requireUpgradable } from './upgrade-from-1.ts';
+import {
+  LAST_OF_2_0_0,
+  LOCK_TIMEOUT_MS,
+  MIGRATIONS,
+  RECORDED_RELEASE,
+  RELEASE,
+  REPLACEABLE_FILES,
+  SCHEMA,
+} from './schema-files.ts';
 
 /** Number of the advisory lock that lets only one process migrate at a time. */
 const MIGRATION_LOCK = 8_042_577;
@@ -27,12 +34,13 @@ const LOCK_TRIES = 60;
 const PAUSE_MS = 500;
 
 /**
- * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. Several
- * processes may call it at the same time. Processes of the release before may run at the same time, but none of 1.x. A migration waits for a lock for half a second at most. Statements of others wait behind
- * it, and at the tables that it has locked before (docs/decisions/0048-migrations-under-load.md).
+ * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. An empty database gets
+ * the whole schema at once. Several processes may call it at the same time, and processes of the release before may run. A migration
+ * waits for a lock for half a second at most. Statements of others wait behind it, and at the tables that it has locked before
+ * (docs/decisions/0048-migrations-under-load.md).
  *
- * @returns the names of the applied migrations and of the replaced files; empty if the database was up to date
- * @throws UnusableDatabase if a later major version made the schema, or processes or moves of 1.x are left
+ * @returns the names of the applied files and of the replaced files; empty if the database was up to date
+ * @throws UnusableDatabase if a release before 2.0.0 or a later major version made the schema
  * @throws UnusableDatabase if others kept a lock for a minute, a new database is not UTF8, or the account lacks a right
  */
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
@@ -42,12 +50,12 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
     return await onConnection(pool, async (client) => {
       await waitUntilAlone(client);
       const em = orm.em.fork();
-      const { pendingMigrations, release } = await readUsableSchema(em);
-      if (release === null) await refuseOtherEncoding(em);
-      if (release?.[0] === 1) await requireUpgradable(em);
+      const { pendingMigrations, newest } = await readUsableSchema(em);
+      if (newest === null) await refuseOtherEncoding(em);
       // The API only asks for pending migrations, and needs nothing else of the job queue's code.
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
+      if (newest === null) await em.transactional(createSchema);
       for (const { name, text } of MIGRATIONS.filter((migration) => pendingMigrations.includes(migration.name))) {
         await buildIndexes(pool, text);
         await withinMinute(name, () => orm.migrator.up({ migrations: [name] }));
@@ -99,22 +107,41 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
   }
 }
 
+/** Makes the schema of an empty database, which has the migrations with it. */
+async function createSchema(em: EntityManager): Promise<void> {
+  await sql(em, SCHEMA.text);
+  await sql(em, 'insert into schema_migrations (name) select unnest($1::text[])', [
+    [LAST_OF_2_0_0, ...MIGRATIONS.map(({ name }) => name)],
+  ]);
+}
+
 /** State of the schema, compared with this release. */
 export interface SchemaState {
-  /** Names of migrations that are not applied. */
+  /** Names of migrations that are not applied; that of the whole schema for an empty database. */
   pendingMigrations: string[];
   /** Names of SQL functions and triggers that are not as in this release. What a newer release has deployed also serves this one. */
   changedFiles: string[];
-  /** Numbers of the newest release that deployed functions; null for a database without a schema. */
+  /** Numbers of the newest release that deployed functions; null for a database without them. */
   release: number[] | null;
-  /** The newest migration that is applied. */
+  /** The oldest major version whose processes may run, according to that release. */
+  oldestMajor: number | null;
+  /** True if the migrations of 2.0.0 are applied, so that those of this release can follow. */
+  isUpgradable: boolean;
+  /** The newest migration that is applied; null for a database without a schema. */
   newest: string | null;
 }
 
 /** Reads the state of the schema. A database without a schema lacks all of it. */
 export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
-  const pendingMigrations = MIGRATIONS.map(({ name }) => name);
   const changedFiles = REPLACEABLE_FILES.map(({ name }) => name);
+  const empty = {
+    pendingMigrations: [SCHEMA.name],
+    changedFiles,
+    release: null,
+    oldestMajor: null,
+    isUpgradable: true,
+    newest: null,
+  };
   try {
     const [row] = await sql<SchemaState>(
       em,
@@ -122,39 +149,55 @@ export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
          array(select name from unnest($2::text[], $3::text[]) as own (name, hash) where not exists (
            select from schema_functions as deployed
            where deployed.name = own.name and (deployed.hash = own.hash or release > $4::integer[]))) as "changedFiles",
-         (select release from schema_functions order by release desc limit 1) as release,
+         (select release[cardinality(release) - 2:] from schema_functions order by release desc limit 1) as release,
+         (select release[1] from schema_functions order by release desc limit 1) as "oldestMajor",
+         exists (select from schema_migrations where name = $5) as "isUpgradable",
          (select name from schema_migrations order by id desc limit 1) as newest`,
-      [pendingMigrations, changedFiles, REPLACEABLE_FILES.map(({ hash }) => hash), RELEASE],
+      [
+        MIGRATIONS.map(({ name }) => name),
+        changedFiles,
+        REPLACEABLE_FILES.map(({ hash }) => hash),
+        RECORDED_RELEASE,
+        LAST_OF_2_0_0,
+      ],
     );
     if (row === undefined) throw new Error('the statement returns one row');
-    return row;
+    return row.newest === null ? empty : row;
   } catch (error) {
-    if (sqlState(error) === NO_SUCH_TABLE) return { pendingMigrations, changedFiles, release: null, newest: null };
+    if (sqlState(error) === NO_SUCH_TABLE) return empty;
     throw error;
   }
 }
 
-/** Returns true if a later major version made the schema. */
-export function isLaterMajor({ release }: SchemaState): boolean {
-  return (release?.[0] ?? 0) > (RELEASE[0] ?? 0);
+/** Returns true if a later major version made the schema, and processes of this one may not run on it. */
+export function isTooNew({ oldestMajor }: SchemaState): boolean {
+  return (oldestMajor ?? 0) > (RELEASE[0] ?? 0);
 }
 
 /**
  * Reads the state of a schema with which this release can work. A later major version may have removed what this release needs, and
- * may have written what it cannot read.
+ * may have written what it cannot read. The migrations before 2.0.0 are not part of this release.
  *
- * @throws UnusableDatabase if a later major version made the schema
+ * @throws UnusableDatabase if a later major version, or a release before 2.0.0, made the schema
  */
 export async function readUsableSchema(em: EntityManager): Promise<SchemaState> {
   const schema = await readSchemaState(em);
   const { release, newest } = schema;
-  if (!isLaterMajor(schema)) return schema;
-  throw new UnusableDatabase(
-    `The schema is of release ${release?.join('.')} with ${newest} as its newest migration. This is release ` +
-      `${RELEASE.join('.')}, which cannot work with it.`,
-    `Start release ${release?.join('.')}. The way back is a backup of the time before its migration (docs/operations/recover.md, ` +
-      'Backup and restore).',
-  );
+  const isFrom = `The schema is of release ${release?.join('.')} with ${newest} as its newest migration.`;
+  if (isTooNew(schema)) {
+    throw new UnusableDatabase(
+      `${isFrom} This is release ${RELEASE.join('.')}, which cannot work with it.`,
+      `Start release ${release?.join('.')}. The way back is a backup of the time before its migration (docs/operations/recover.md, ` +
+        'Backup and restore).',
+    );
+  }
+  if (!schema.isUpgradable) {
+    throw new UnusableDatabase(
+      `${isFrom} Release ${RELEASE.join('.')} upgrades 2.0.0 and later ones.`,
+      'Back the database up, and migrate with 2.0.0 first: run scripts/paylinks migrate of release 2.0.0, then that of this release.',
+    );
+  }
+  return schema;
 }
 
 /**
@@ -185,7 +228,7 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
       em,
       `insert into schema_functions (name, hash, release) values ($1, $2, $3)
        on conflict (name) do update set hash = excluded.hash, release = excluded.release`,
-      [name, hash, RELEASE],
+      [name, hash, RECORDED_RELEASE],
     );
   }
   return changed.map(({ name }) => name);

@@ -2,7 +2,7 @@ import type { Scope } from '../base/scope.ts';
 import { sqlState } from '../base/sql-state.ts';
 import { answerWithin } from '../base/time/time-budget.ts';
 import { STATEMENT_TIMEOUT, STATEMENT_TIMEOUT_HINT } from './connection/unusable-database.ts';
-import { isLaterMajor, readSchemaState } from './migrate.ts';
+import { isTooNew, readSchemaState } from './migrate.ts';
 import { findKeyFaults, type KeyFaults } from './query/key-faults.ts';
 import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
@@ -172,7 +172,7 @@ function reportOf(state: State, keyFaults: KeyFaults | null): ReadinessReport {
       'the database takes no writes: default_transaction_read_only is on for the server, database or role';
   if (pendingMigrations.length > 0)
     reasons.schema = `the database lacks ${pendingMigrations.join(', ')}; run: scripts/paylinks migrate`;
-  else if (isLaterMajor(state.schema))
+  else if (isTooNew(state.schema))
     reasons.schema = `release ${release?.join('.')} has migrated the database; update this process`;
   if (keyFaults?.readsNothing) reasons.keyring = 'SECRETS_KEY reads none of the stored secrets';
   if (clockOffsetSeconds !== null && Math.abs(clockOffsetSeconds) > CLOCK_LIMIT_SECONDS)

@@ -5,9 +5,9 @@ import { VERSION } from '../base/log/version.ts';
 import { withoutIndexes } from './index-builds.ts';
 
 /*
- * The schema as SQL files. A file of `schema/` is a migration: it runs once, and its statements never change after a release.
- * `triggers.sql`, `indexes.sql` and the SQL functions have statements that can be repeated, and run again when they have changed. A
- * function stands beside its caller, in any room.
+ * The schema as SQL files. `schema.sql` makes an empty database. A file of `upgrades/` is a migration: it runs once on a database of an
+ * earlier release, and never changes after a release. `triggers.sql` and the SQL functions have statements that can be repeated, and
+ * run again when they have changed. A function stands beside its caller, in any room.
  */
 
 const DIRECTORY = new URL('./', import.meta.url);
@@ -27,9 +27,15 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
  */
 export const LOCK_TIMEOUT_MS = 500;
 
-/** The migrations in order of their file names. Each is recorded in `schema_migrations`. */
-export const MIGRATIONS = listFiles('schema/*.sql').map((path) => ({
-  name: path.replace(/^schema\/|\.sql$/g, ''),
+/** The whole schema, as an empty database gets it. */
+export const SCHEMA = { name: 'database/schema', text: read('schema.sql') };
+
+/** The last migration of 2.0.0. A database of an earlier release lacks it. */
+export const LAST_OF_2_0_0 = '0100-fewer-indexes';
+
+/** The migrations since 2.0.0 in order of their file names. Each is recorded in `schema_migrations`. */
+export const MIGRATIONS = listFiles('upgrades/*.sql').map((path) => ({
+  name: path.replace(/^upgrades\/|\.sql$/g, ''),
   hash: hashOf(read(path)),
   text: read(path),
   class: class extends Migration {
@@ -66,21 +72,29 @@ export const FUNCTION_FILES: readonly ReplaceableFile[] = listFiles('*/**/*.sql'
   .filter((path) => !path.startsWith('database/'))
   .map(fileAt);
 
-/** The SQL functions, in any order, then the triggers that call them, and the users of indexes. */
+/** The SQL functions, in any order, then the triggers that call them. */
 export const REPLACEABLE_FILES: readonly ReplaceableFile[] = [
   ...FUNCTION_FILES,
-  ...['database/release-2.0.0.sql', 'database/triggers.sql', 'database/indexes.sql'].map(fileAt),
+  ...['database/release-2.0.0.sql', 'database/triggers.sql'].map(fileAt),
 ];
 
 /** Returns the names of all tables and functions of the schema, without their schemas. */
 export function schemaNames(): ReadonlySet<string> {
-  const texts = [...listFiles('schema/*.sql').map((path) => read(path)), ...REPLACEABLE_FILES.map(({ text }) => text)];
-  const created = /^create (?:or replace function|(?:unlogged )?table)\s+(?:\w+\.)?(\w+)/gm;
+  const texts = [SCHEMA, ...REPLACEABLE_FILES].map(({ text }) => text);
+  const created = /^create (?:or replace function|(?:unlogged )?table)\s+(?:if not exists\s+)?(?:\w+\.)?(\w+)/gm;
   return new Set(texts.flatMap((text) => [...text.matchAll(created)].map(([, name = '']) => name)));
 }
 
+/**
+ * The oldest major version whose processes may run on the schema of this release. It changes with a release that drops what they use.
+ */
+const OLDEST_MAJOR = 2;
+
 /** Numbers of this release's version, such as `[1, 0, 0]`. A pre-release counts as its release. */
 export const RELEASE: readonly number[] = releaseOf(VERSION);
+
+/** `RELEASE` as the database records it, behind the oldest major version. A process refuses a number there that is above its own. */
+export const RECORDED_RELEASE: readonly number[] = [OLDEST_MAJOR, ...RELEASE];
 
 function releaseOf(version: string): number[] {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
+import { LAST_OF_2_0_0, MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -62,21 +62,36 @@ describe('commands on a database that is not usable', () => {
     for (const command of [['practices', 'list'], ['check'], ['secrets', 'rotate'], ['serve']]) {
       const { code, stderr } = await run(url, ...command);
       expect(code, stderr).to.equal(1);
-      expect(stderr).to.include('0001-schema').and.include('scripts/paylinks migrate');
+      expect(stderr).to.include('database/schema').and.include('scripts/paylinks migrate');
       expect(stderr).to.have.length.below(300);
     }
     const lacking = await createDatabase();
-    await query(lacking, `update schema_functions set hash = 'other', release = '{0,9,9}' where name = 'triggers'`);
+    await query(
+      lacking,
+      `update schema_functions set hash = 'other', release = '{0,9,9}' where name = 'database/triggers'`,
+    );
     const release = RELEASE.join('.');
     const newest = MIGRATIONS.at(-1)?.name;
     const { code, stderr } = await run(lacking, 'practices', 'list');
     expect([code, stderr]).to.deep.equal([
       1,
-      `paylinks: The schema is of release ${release} with ${newest} as its newest migration. It lacks triggers of release ${release}.\n` +
+      `paylinks: The schema is of release ${release} with ${newest} as its newest migration. It lacks database/triggers of release ${release}.\n` +
         'Run scripts/paylinks migrate with this release.\n',
     ]);
     await query(lacking, `update schema_functions set release = '{0,9,9}'`);
     const former = await run(lacking, 'practices', 'list');
     expect(former.stderr).to.include('The schema is of release 0.9.9').and.include('Back the database up first');
+  });
+
+  it('commands on a database of 1.x say to migrate with 2.0.0 first', async () => {
+    const url = await createDatabase();
+    await query(url, 'delete from schema_migrations where name <> $1', [LAST_OF_2_0_0]);
+    await query(url, `update schema_migrations set name = '0018-former'`);
+    await query(url, `update schema_functions set release = '{1,9,0}'`);
+    for (const command of [['migrate'], ['practices', 'list'], ['serve']]) {
+      const { code, stderr } = await run(url, ...command);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include('release 1.9.0').and.include('migrate with 2.0.0 first');
+    }
   });
 });

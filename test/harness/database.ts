@@ -3,7 +3,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgr
 import pg from 'pg';
 import { createLogger } from '../../src/base/log/log.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { MIGRATIONS, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { REPLACEABLE_FILES, SCHEMA } from '../../src/database/schema-files.ts';
 import { postgresMajor } from './postgres-major.ts';
 import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 
@@ -25,8 +25,8 @@ const OBJECT_IN_USE = '55006';
 /** The migrated database that every test's own is copied from: 20 ms instead of a migration each. */
 let template = process.env[SHARED_TEMPLATE];
 
-/** The names that `migrate` returns for an empty database: migrations, SQL functions, triggers. */
-export const MIGRATED_NAMES = [...MIGRATIONS, ...REPLACEABLE_FILES].map(({ name }) => name);
+/** The names that `migrate` returns for an empty database: the schema, SQL functions, triggers. */
+export const MIGRATED_NAMES = [SCHEMA, ...REPLACEABLE_FILES].map(({ name }) => name);
 
 let server: Promise<EmbeddedPostgres> | undefined;
 let directory: string | undefined;

@@ -119,10 +119,13 @@ describe('metrics', function () {
     const { databaseUrl } = service.config;
     const [major = 0] = RELEASE;
     await becomes(200);
-    await query(databaseUrl, `update schema_migrations set name = 'kept-' || name where name = '0002-test-events'`);
+    await query(
+      databaseUrl,
+      `update schema_migrations set name = 'kept-' || name where name = '0110-one-open-dispute'`,
+    );
     await becomes(503);
     expect((await fetch(`${service.baseUrl}/readyz`)).status).to.equal(503);
-    await query(databaseUrl, `update schema_migrations set name = '0002-test-events' where name like 'kept-%'`);
+    await query(databaseUrl, `update schema_migrations set name = '0110-one-open-dispute' where name like 'kept-%'`);
     await becomes(200);
     await query(
       databaseUrl,

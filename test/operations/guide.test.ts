@@ -104,12 +104,12 @@ describe('the guide for operators', () => {
     expect(outputs[2], 'what was not changed').to.include("PUBLIC_URL='https://CHANGE_ME'\n");
     expect(outputs[3]).to.equal('2.0.0: migrate for Paylinks <no-reply@CHANGE_ME>\n');
     expect(outputs[4]).to.match(/^2\.0\.0: practices create .*\n2\.0\.0: locations create .*\n/);
-    pack('2.1.0');
+    pack('3.0.0');
     const [upgrade = ''] = shellBlocks('upgrade');
     // The new version migrates before the link leads to it: a process that dies before starts again as the old one.
     expect(upgrade.indexOf('migrate')).to.be.below(upgrade.indexOf('ln -sfn'));
-    expect(run(upgrade.replaceAll('sleep 2', ':'))).to.match(/^2\.1\.0: migrate for /);
-    expect(run('paylinks check')).to.match(/^2\.1\.0: check for /);
+    expect(run(upgrade.replaceAll('sleep 2', ':'))).to.match(/^3\.0\.0: migrate for /);
+    expect(run('paylinks check')).to.match(/^3\.0\.0: check for /);
     const systemctl = readFileSync(log, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('systemctl'));

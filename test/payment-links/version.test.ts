@@ -34,7 +34,7 @@ describe('the version of a link', () => {
 
   it('nothing but the write of changes writes the state of links, and every other statement on their tables is known', () => {
     const files = globSync('src/**/*.{ts,sql}', { cwd: ROOT }).filter(
-      (path) => !path.startsWith('src/database/schema/') && readFileSync(`${ROOT}/${path}`, 'utf8').match(WRITE),
+      (path) => !path.startsWith('src/database/schema.sql') && readFileSync(`${ROOT}/${path}`, 'utf8').match(WRITE),
     );
     expect(files.sort()).to.deep.equal(['src/payment-links/store/write-links.sql', ...Object.keys(WRITERS)].sort());
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { inviteUser, withdrawInvitation } from '../../src/console/people/invitations.ts';
 import type { User } from '../../src/console/people/users.ts';
-import { REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { SCHEMA } from '../../src/database/schema-files.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { createJobs } from '../../src/processes/tasks.ts';
@@ -242,8 +242,7 @@ describe('the indexes of our tables', function () {
   };
 
   it('each index names its user beside the schema, and each user reads an index', () => {
-    const { text = '' } = REPLACEABLE_FILES.find(({ name }) => name === 'database/indexes') ?? {};
-    const written = [...text.matchAll(/^comment on index (\S+) is '([^']+)';$/gm)];
+    const written = [...SCHEMA.text.matchAll(/^comment on index (\S+) is '([^']+)';$/gm)];
     expect(written.map(([, name]) => name)).to.have.members(indexes.map(({ name }) => name));
     const named = new Set(indexes.map(({ user }) => user ?? '').filter((user) => !user.startsWith(CONSTRAINT)));
     expect([...named]).to.have.members(Object.keys(users));

@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from 'development-postgres';
 import { createLogger } from '../../../src/base/log/log.ts';
+import { inviteUser } from '../../../src/console/people/invitations.ts';
 import { migrate } from '../../../src/database/migrate.ts';
 import { MIGRATIONS, RELEASE } from '../../../src/database/schema-files.ts';
 import { issueKey } from '../../../src/keys/service.ts';
@@ -30,7 +31,7 @@ const EVENTS = '/api/v1/test-helpers/events';
 /** Tables that may be empty: rows of theirs live for minutes, or no step of `fill` makes them. */
 const EMPTY = new RegExp(
   '\\.(passkey.*|sent_forms|sign_in_requests|practice_(logos|moves)|notification_recipients|receipt_requests|' +
-    'console_devices|uncounted_.*|payment_admin_mails)$',
+    'console_devices|uncounted_.*|page_openings|invitation_tokens|payment_admin_mails)$',
 );
 
 /** Another version than that of package.json names a state between two releases. */
@@ -139,6 +140,8 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   await createLink(live, inPractice);
   const owner = await addUser(service, practiceId, 'owner');
   await addUser(service, practiceId, 'front_desk', { locationIds: [locationId] });
+  const invited = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
+  await inviteUser(service.scope(), { kind: 'person', id: owner.personId, address: null }, practiceId, invited);
   await signedIn(service, owner);
   await signInUrl(service, owner);
   await test.get(`${EVENTS}?waitSeconds=0`);

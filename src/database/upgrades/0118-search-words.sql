@@ -17,6 +17,7 @@ array_to_tsvector(array_remove(array_remove(
     '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), E' -\u2010\u2011\u2012\u2013\u2014\u2212', ''), E'\x1f', E'\x1f' || practice_id || case when test then 't' else 'l' end || '#'), E'\x1f'),
   practice_id || case when test then 't' else 'l' end || ':'), practice_id || case when test then 't' else 'l' end || '#'))
 )) with (fastupdate = off);
+comment on index payment_links_words is 'console: search';
 -- Searches of the release before read the links of their practice instead, until its processes have ended.
 drop index payment_links_patient_name;
 drop index payment_links_patient_external_id;
