@@ -17,19 +17,19 @@ const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
  * entry. Those with live and test data keep the mode of the page.
  */
 const MENU = [
-  { part: 'home', paths: [''], action: 'home.view', hasModes: true },
-  { part: 'links', paths: ['/links'], action: 'links.view', hasModes: true },
-  { part: 'payments', paths: ['/payments', '/reconciliation'], action: 'payments.view', hasModes: true },
-  { part: 'developers', paths: ['/developers', '/deliveries'], action: 'developers.view', hasModes: true },
-  { part: 'settings', paths: ['/settings'], action: 'settings.manage', hasModes: false },
-  { part: 'people', paths: ['/people'], action: 'people.view', hasModes: false },
-  { part: 'auditLog', paths: ['/audit-log'], action: 'audit_log.view', hasModes: false },
+  { title: 'Overview', paths: [''], action: 'home.view', hasModes: true },
+  { title: 'Payment links', paths: ['/links'], action: 'links.view', hasModes: true },
+  { title: 'Payments', paths: ['/payments', '/reconciliation'], action: 'payments.view', hasModes: true },
+  { title: 'Developers', paths: ['/developers', '/deliveries'], action: 'developers.view', hasModes: true },
+  { title: 'Settings', paths: ['/settings'], action: 'settings.manage', hasModes: false },
+  { title: 'People', paths: ['/people'], action: 'people.view', hasModes: false },
+  { title: 'Audit log', paths: ['/audit-log'], action: 'audit_log.view', hasModes: false },
 ] as const;
 
 export function renderProblem(frame: Frame, problem: Problem): string {
-  const { problems, backHome } = TEXTS;
+  const { problems } = TEXTS;
   const { title, text } = problems[problem];
-  return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', backHome))]));
+  return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', 'To the overview'))]));
 }
 
 export function renderPage(frame: Frame, page: ui.Page): string {
@@ -42,7 +42,7 @@ export function renderPage(frame: Frame, page: ui.Page): string {
   return renderHtmlPage(
     {
       language: 'en',
-      title: `${page.title} · ${t.brand}`,
+      title: `${page.title} · Paylinks console`,
       files: { icon: address(icon), style: address(style), script: address(script) },
       head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
       body: bodyOf(t, frame, page),
@@ -59,28 +59,28 @@ function leavePath({ returnPath }: Frame): string {
 function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
   const refusal = error !== undefined && [
-    ui.heading(t.errorTitle),
+    ui.heading('Please check'),
     error !== '' && ui.text(error, { id: 'form-error' }),
     faults !== undefined && faults.length > 0 && ui.list('ul', faults),
   ];
   return [
-    element('a', { class: 'skip', href: '#main' }, t.skip),
-    headerOf(t, frame),
+    element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
+    headerOf(frame),
     member !== null && mode !== null && modeBanner(t, member, mode, frame.requestPath),
-    member !== null && ui.nav(t.menu, menuOf(t, member, frame), 'menu'),
-    session !== null && idleAlert(t, frame),
+    member !== null && ui.nav('Console', menuOf(member, frame), 'menu'),
+    session !== null && idleAlert(frame),
     element('main', { id: 'main', tabindex: -1 }, [
       mark('h1', title),
       done !== undefined && ui.text(done, { class: 'alert good', role: 'status' }),
       refusal && element('div', { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, refusal),
       blocks,
     ]),
-    session !== null && footerOf(t, session),
+    session !== null && footerOf(session),
   ];
 }
 
-function headerOf(t: Texts, { query, member, mode }: Frame): ui.Block {
-  const brand = member === null ? t.brand : ui.own(member.practiceName);
+function headerOf({ query, member, mode }: Frame): ui.Block {
+  const brand = member === null ? 'Paylinks console' : ui.own(member.practiceName);
   return mark(
     'header',
     [
@@ -88,18 +88,18 @@ function headerOf(t: Texts, { query, member, mode }: Frame): ui.Block {
       // Pages without a mode search live data.
       member !== null &&
         mayDo(member, 'links.view') &&
-        searchForm(t, modePath(member, mode ?? 'live', '/search'), query.get('q') ?? ''),
+        searchForm(modePath(member, mode ?? 'live', '/search'), query.get('q') ?? ''),
     ],
     'site-header',
   );
 }
 
-function searchForm({ search: t }: Texts, action: string, value: string): ui.Block {
-  const words = { 'aria-label': t.label, placeholder: t.placeholder };
+function searchForm(action: string, value: string): ui.Block {
+  const words = { 'aria-label': 'Search by name, amount or number', placeholder: 'Name, amount…' };
   const field = { type: 'search', name: 'q', value, ...words, maxlength: 100, ...ui.CODE };
   return element('form', { class: 'site-search', role: 'search', method: 'get', action }, [
     { tag: 'input', attributes: field },
-    mark('button', t.title, 'quiet'),
+    mark('button', 'Search', 'quiet'),
   ]);
 }
 
@@ -116,32 +116,37 @@ function modeBanner(t: Texts, member: SessionMembership, mode: Mode, path: strin
   ]);
 }
 
-function menuOf(t: Texts, member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
-  return MENU.filter(({ action }) => mayDo(member, action)).map(({ part, paths, hasModes }) => {
+function menuOf(member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
+  return MENU.filter(({ action }) => mayDo(member, action)).map(({ title, paths, hasModes }) => {
     const pathOf = (rest: string) => (hasModes ? modePath(member, mode ?? 'live', rest) : practicePath(member, rest));
     const href = pathOf(paths[0]);
     const isBelow = (rest: string) => rest !== '' && `${path}/`.startsWith(`${pathOf(rest)}/`);
-    const isLanding = part === 'home' && path === practicePath(member);
+    const isLanding = paths[0] === '' && path === practicePath(member);
     const isCurrent = path === href || isLanding || paths.some(isBelow);
-    return element('a', { href, 'aria-current': isCurrent && 'page' }, t[part].title);
+    return element('a', { href, 'aria-current': isCurrent && 'page' }, title);
   });
 }
 
 /** Returns the alert that offers to stay, before an idle page leaves the screen. */
-function idleAlert({ idle }: Texts, frame: Frame): ui.Block {
+function idleAlert(frame: Frame): ui.Block {
   const addresses = { 'data-leave': leavePath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
   const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };
-  return element('div', attributes, ui.text(idle.text), element('button', { type: 'button' }, idle.button));
+  return element(
+    'div',
+    attributes,
+    ui.text('You will be signed out in two minutes.'),
+    element('button', { type: 'button' }, 'Stay signed in'),
+  );
 }
 
-function footerOf({ account: t, practices }: Texts, { email, memberships }: Session): ui.Block {
+function footerOf({ email, memberships }: Session): ui.Block {
   return mark(
     'footer',
     [
-      ui.text([`${t.signedInAs} `, element('a', { href: '/console/account' }, ui.own(email))]),
-      memberships.length > 1 && ui.text(element('a', { href: '/console' }, practices.all)),
-      ui.button('/console/sign-out', t.signOut, { look: 'quiet' }),
-      ui.button('/console/sign-out-everywhere', t.signOutEverywhere, { look: 'quiet' }),
+      ui.text([`Signed in as `, element('a', { href: '/console/account' }, ui.own(email))]),
+      memberships.length > 1 && ui.text(element('a', { href: '/console' }, 'All practices')),
+      ui.button('/console/sign-out', 'Sign out', { look: 'quiet' }),
+      ui.button('/console/sign-out-everywhere', 'Sign out everywhere', { look: 'quiet' }),
     ],
     'account',
   );

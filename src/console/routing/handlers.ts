@@ -49,13 +49,19 @@ function explainRefusal({ developers, people, settings }: Texts, error: unknown)
   if (error instanceof PeopleRefused) return error.reasons.map((reason) => people.refusals[reason]).join(' ');
   if (!(error instanceof ApiError)) return null;
   const { code, details } = error;
-  if (code === 'replay_cooldown') return developers.cooldown(Math.ceil((details.retryAfterSeconds ?? 60) / 60));
-  const { kinds, refused } = settings.notifications;
+  if (code === 'replay_cooldown')
+    return `Events of this endpoint were sent again less than ten minutes ago. Try again in ${Math.ceil((details.retryAfterSeconds ?? 60) / 60)} min.`;
+  const { kinds } = settings.notifications;
   const words = {
     ...settings.refusals,
-    ...Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, refused(kinds[kind].name)])),
-    since: developers.refusals.since_outside,
-    formerMark: developers.refusals.rotated_before,
+    ...Object.fromEntries(
+      NOTIFICATION_KINDS.map((kind) => [
+        kind,
+        `${kinds[kind].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
+      ]),
+    ),
+    since: 'Enter a time of the last 30 days.',
+    formerMark: 'The secret was replaced since you opened the page. Nothing was changed. Look at the new secret.',
   };
   const [known, name] = code === 'validation_error' ? [words, details.param] : [developers.refusals, code];
   return Object.entries(known).find(([one]) => one === name)?.[1] ?? null;

@@ -153,8 +153,8 @@ export function confirmed<V extends Visit>(handle: (visit: V) => Promise<Reply>)
 
 /** Returns the text of an act that was done, which the address names by `?done=` after a redirect. */
 export function doneText(
-  { query, t: { saved } }: Pick<Visit, 'query' | 't'>,
+  { query }: Pick<Visit, 'query' | 't'>,
   texts: Readonly<Record<string, string>> = {},
 ): string | undefined {
-  return new Map(Object.entries({ saved, ...texts })).get(query.get('done') ?? '');
+  return new Map(Object.entries({ saved: 'The change is saved.', ...texts })).get(query.get('done') ?? '');
 }

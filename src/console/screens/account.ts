@@ -29,7 +29,7 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
     const name = ui.element('a', { href: practicePath(member) }, ui.own(member.practiceName));
     return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet')], 'card');
   });
-  return ui.page(t.practices.title, {}, ui.mark('ul', cards, 'cards'));
+  return ui.page('Choose a practice', {}, ui.mark('ul', cards, 'cards'));
 }
 
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
@@ -38,45 +38,54 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
   const { ownAccount: t } = visit.t;
   const formats = await readPracticeFormats(visit);
   const passkeys = await listPasskeys(scope, session.personId);
-  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
-    ui.lead(ui.own(t.lead(session.email))),
-    ui.form(`${ACCOUNT}/name`, { title: t.name.title, button: visit.t.save }, [
-      ui.field('person-name', t.name.label, fields.get('person-name') ?? session.name, {
+  return ui.page('Your account', { error, done: doneText(visit, t.done) }, [
+    ui.lead(ui.own(`You are signed in as ${session.email}.`)),
+    ui.form(`${ACCOUNT}/name`, { title: 'Your name', button: 'Save' }, [
+      ui.field('person-name', 'First and last name', fields.get('person-name') ?? session.name, {
         required: true,
         maxlength: MAX_PERSON_NAME_LENGTH,
         autocomplete: 'name',
-        hint: t.name.hint,
+        hint: 'Your practice sees it beside your address.',
       }),
     ]),
-    ui.heading(t.passkeys.title),
-    ui.text(t.passkeys.about),
-    passkeys.length === 0 ? ui.text(t.passkeys.none) : passkeyCards(visit, passkeys, formats),
+    ui.heading('Passkeys'),
+    ui.text(
+      'With a passkey you sign in by the fingerprint, face or PIN of your device, without an email. The passkey stays on ' +
+        'your device or in your password manager. It works on this site only, so no fake site can steal it.',
+    ),
+    passkeys.length === 0 ? ui.text('You have no passkey yet.') : passkeyCards(passkeys, formats),
     isSignInFresh(scope, session)
       ? passkeyToAdd(visit, fields.get('name') ?? '')
-      : signInAgain(visit, { title: t.add.title, text: visit.t.freshSignIn.text }),
-    ui.heading(t.sessions.title),
-    ui.text(t.sessions.text),
+      : signInAgain(visit, { title: 'Add a passkey', text: visit.t.freshSignIn.text }),
+    ui.heading('Where you are signed in'),
+    ui.text(
+      'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
+    ),
     sessionTable(visit, await listSessions(scope, session.personId), formats),
   ]);
 }
 
 function passkeyToAdd({ t }: PersonVisit, name: string): ui.Content {
   const { add } = t.ownAccount;
-  const look = { required: true, maxlength: MAX_NAME_LENGTH, autocomplete: 'off', hint: add.nameHint };
-  const field = ui.field('name', add.name, name, look);
+  const look = {
+    required: true,
+    maxlength: MAX_NAME_LENGTH,
+    autocomplete: 'off',
+    hint: 'A name by which you know the device, such as “Front desk computer”.',
+  };
+  const field = ui.field('name', 'Name of the passkey', name, look);
   return [
-    passkeyForm(PASSKEYS, 'add', { ...add, button: add.title }, { field }),
-    ui.text(add.needsScript, { class: 'without-passkeys' }),
+    passkeyForm(PASSKEYS, 'add', { ...add, button: 'Add a passkey' }, { field }),
+    ui.text('Adding a passkey needs JavaScript and a browser that knows passkeys.', { class: 'without-passkeys' }),
   ];
 }
 
 /** Shows passkeys, each with the form that removes it. */
-function passkeyCards(visit: PersonVisit, passkeys: readonly Passkey[], { day }: Formats): ui.Block {
-  const { passkeys: words, remove } = visit.t.ownAccount;
+function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block {
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
-    const added = words.added(day(createdAt));
-    const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(day(lastUsedAt));
-    const removal = { button: remove.button, label: ui.own(remove.label(name)), className: '' };
+    const added = `Added on ${day(createdAt)}.`;
+    const used = lastUsedAt === null ? 'Not used yet.' : `Last used on ${day(lastUsedAt)}.`;
+    const removal = { button: 'Remove', label: ui.own(`Yes, remove “${name}”`), className: '' };
     return ui.mark(
       'li',
       [ui.mark('h3', ui.own(name)), ui.text(`${added} ${used}`), ui.form(`${PASSKEYS}/${id}/remove`, removal)],
@@ -92,22 +101,21 @@ function sessionTable(
   sessions: readonly OwnSession[],
   { time, caption }: Formats,
 ): ui.Block {
-  const { sessions: words } = t.ownAccount;
   const ownId = session.hash.toString('hex');
-  const device = ({ deviceName }: OwnSession) => deviceName ?? words.unknownDevice;
+  const device = ({ deviceName }: OwnSession) => deviceName ?? 'Unknown browser';
   const end = (one: OwnSession) => {
-    const named = { look: 'quiet', label: words.endLabel(device(one)), hidden: { session: one.id } } as const;
-    return ui.button(`${ACCOUNT}/sessions/end`, words.end, named);
+    const named = { look: 'quiet', label: `End the session: ${device(one)}`, hidden: { session: one.id } } as const;
+    return ui.button(`${ACCOUNT}/sessions/end`, 'End', named);
   };
   return ui.table(
-    words.title,
+    'Where you are signed in',
     sessions,
     [
-      [words.device, (one) => [device(one), one.id === ownId && ui.mark('span', ` (${words.own})`, 'quiet')]],
-      [words.signedIn, ({ signedInAt }) => time(signedInAt)],
-      [words.method, ({ method }) => t.ownAccount.sessions.methods[method]],
-      [t.labels.lastUsed, ({ lastUsedAt }) => time(lastUsedAt)],
-      [words.end, (one) => one.id !== ownId && end(one)],
+      ['Browser and device', (one) => [device(one), one.id === ownId && ui.mark('span', ` (this one)`, 'quiet')]],
+      ['Signed in', ({ signedInAt }) => time(signedInAt)],
+      ['By', ({ method }) => t.ownAccount.sessions.methods[method]],
+      ['Last used', ({ lastUsedAt }) => time(lastUsedAt)],
+      ['End', (one) => one.id !== ownId && end(one)],
     ],
     { caption },
   );
@@ -115,7 +123,8 @@ function sessionTable(
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
   const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME_LENGTH);
-  if (name === null) return showAccount(visit, visit.t.people.refusals.no_name);
+  if (name === null)
+    return showAccount(visit, 'Enter a name of at most 100 characters, without invisible marks of direction.');
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };
 }
@@ -179,7 +188,6 @@ export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   return { kind: 'redirect', to: '/console/confirm', returnPath };
 }
 
-export async function showSent({ t }: PersonVisit): Promise<Reply> {
-  const { title, sent } = t.freshSignIn;
-  return ui.page(title, { done: sent }, null);
+export async function showSent(): Promise<Reply> {
+  return ui.page('Confirm that it is you', { done: 'The link is on its way. Open it in this browser.' }, null);
 }

@@ -32,41 +32,41 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     visit,
     entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
   );
-  const { auditLog: t, filter: words, labels } = visit.t;
+  const { auditLog: t, filter: words } = visit.t;
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const users = await listUsers(scope, member.practiceId);
-  const actors = [option(OPERATOR, t.operator), ...users.map(({ email }) => option(email, ''))];
+  const actors = [option(OPERATOR, 'Operator of the service'), ...users.map(({ email }) => option(email, ''))];
   const rows = entries.map((entry) => entryView(visit, entry, people, keys));
   const list = [
     ui.table(
-      t.title,
+      'Audit log',
       rows,
       [
-        [labels.time, ({ createdAt }) => formats.time(createdAt), 'moment'],
-        [t.table.actor, ({ actor }) => ui.own(actor), 'named'],
-        [t.table.action, ({ action }) => action],
-        [t.table.target, ({ target }) => ui.own(target), 'named'],
-        [t.table.address, ({ address }) => ui.own(address), 'named'],
-        [t.table.change, ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
+        ['Time', ({ createdAt }) => formats.time(createdAt), 'moment'],
+        ['Who', ({ actor }) => ui.own(actor), 'named'],
+        ['Act', ({ action }) => action],
+        ['Object', ({ target }) => ui.own(target), 'named'],
+        ['Address', ({ address }) => ui.own(address), 'named'],
+        ['Change', ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
       ],
       { caption: formats.caption },
     ),
     ui.paging(
-      [before === null ? null : pathWith(path, input), labels.newest],
-      [older === null ? null : pathWith(path, { ...input, before: older }), labels.older, 'next'],
+      [before === null ? null : pathWith(path, input), 'Newest'],
+      [older === null ? null : pathWith(path, { ...input, before: older }), 'Older', 'next'],
     ),
   ];
-  return ui.page(t.title, {}, [
-    ui.lead(t.lead),
+  return ui.page('Audit log', {}, [
+    ui.lead('Every act of people, of API keys and of the operator. Entries are never changed or deleted.'),
     ui.filterForm(words, path, isFiltered(input), [
-      ui.field('actor', t.table.actor, input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
+      ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-      ui.field('action', t.table.action, input.action, { options: Object.entries(t.actions), all: words.all }),
-      ui.field('day', labels.day, input.day, { type: 'date' }),
+      ui.field('action', 'Act', input.action, { options: Object.entries(t.actions), all: 'All' }),
+      ui.field('day', 'Day', input.day, { type: 'date' }),
     ]),
-    ui.download(`${path}/export`, { ...input }, t.exported),
-    ...(entries.length === 0 ? [ui.text(visit.t.noMatch)] : list),
+    ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
+    ...(entries.length === 0 ? [ui.text('Nothing matches the filter.')] : list),
   ]);
 }
 
@@ -77,12 +77,11 @@ function changeText({ field, before, after }: Record<'field' | 'before' | 'after
 
 export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, fields } = visit;
-  const { actor, action, target, address, change } = visit.t.auditLog.table;
   const days = await readPracticeFormats(visit);
   const filter = { ...(await filterOf(scope, typedTexts(fields, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
-    [visit.t.auditLog.timeUtc, actor, action, target, address, change],
+    ['Time (UTC)', 'Who', 'Act', 'Object', 'Address', 'Change'],
     exportRows(visit, member.practiceId, filter),
   );
 }
@@ -141,8 +140,8 @@ function entryView(
 ) {
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
-    operator: t.operator,
-    api_key: `${t.targets.api_key} ${keys.get(actorId ?? '') ?? actorId}`,
+    operator: 'Operator of the service',
+    api_key: `API key ${keys.get(actorId ?? '') ?? actorId}`,
     person: people.get(actorId ?? '') ?? actorId ?? '–',
   }[actorKind];
   const email = emailIn(after) ?? emailIn(before);

@@ -6,7 +6,6 @@ import type { ListedPayment } from '../../payment-links/billing/list-payments.ts
 import { readPracticeTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
-import { TEXTS } from '../texts/texts.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;
 
@@ -37,7 +36,7 @@ export function formatsOf(timeZone: string) {
   return {
     timeZone,
     /** Such as `Times: Central (Chicago).` Captions of tables with days or times have it. */
-    caption: TEXTS.times(zoneName(timeZone)),
+    caption: `Times: ${zoneName(timeZone)}.`,
     /** Such as `$125.50`. */
     money: (cents: number) => formatAmount(texts, cents),
     /** Such as `June 15, 2030`. */

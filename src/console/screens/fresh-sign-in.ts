@@ -11,19 +11,27 @@ import { isSignInFresh } from '../sign-in/sessions.ts';
 
 /** Returns the page that asks for a new sign-in, which leads back to the requested page, or to that of the form. */
 export function askForFreshSignIn(visit: PersonVisit): Reply {
-  const { title, text } = visit.t.freshSignIn;
-  return ui.page(title, { status: 403 }, [ui.lead(text), signInAgain(visit, { text: ui.own(visit.session.email) })]);
+  const { text } = visit.t.freshSignIn;
+  return ui.page('Confirm that it is you', { status: 403 }, [
+    ui.lead(text),
+    signInAgain(visit, { text: ui.own(visit.session.email) }),
+  ]);
 }
 
 /** Returns the page to which a new sign-in has led back, with a sentence about it. Other answers, and all with an old sign-in, stay as they are. */
-export function withConfirmation({ scope, session, query, t }: PersonVisit, reply: Reply): Reply {
+export function withConfirmation({ scope, session, query }: PersonVisit, reply: Reply): Reply {
   const isBack = query.get('done') === SIGNED_IN_AGAIN && isSignInFresh(scope, session);
-  return isBack && reply.kind === 'page' && reply.status === 200 ? { ...reply, done: t.freshSignIn.done } : reply;
+  return isBack && reply.kind === 'page' && reply.status === 200
+    ? {
+        ...reply,
+        done: 'Your sign-in is confirmed. If a form asked for it, nothing of it was done: fill it in and send it again.',
+      }
+    : reply;
 }
 
 /** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */
 export function signInAgain({ t, returnPath }: PersonVisit, words: { title?: string; text: ui.Content }): ui.Content {
-  const form = { ...words, button: t.signIn.button, hidden: { to: returnPath ?? '' } };
+  const form = { ...words, button: 'Send me a link', hidden: { to: returnPath ?? '' } };
   return [ui.form('/console/confirm', form), passkeySignIn(t, returnPath)];
 }
 

@@ -25,18 +25,22 @@ const CHART_DAYS = 30;
 
 /** Shows what a role does most, and what it has to know: what is owed, what came in, what is wrong. */
 export async function showHome(visit: MemberVisit): Promise<Reply> {
-  const { home, links: t, developers: d } = visit.t;
+  const { developers: d } = visit.t;
   const { member } = visit;
   const trouble = await failingBlock(visit);
   if (!mayDo(member, 'links.view')) {
-    const button = ui.link(visit.modePath('/developers'), home.developers, { class: 'button' });
-    return ui.page(home.title, {}, [trouble, ui.lead(d.lead), mayDo(member, 'developers.view') && ui.text(button)]);
+    const button = ui.link(visit.modePath('/developers'), 'Keys and webhooks', { class: 'button' });
+    return ui.page('Overview', {}, [trouble, ui.lead(d.lead), mayDo(member, 'developers.view') && ui.text(button)]);
   }
   const path = visit.modePath('/links');
-  return ui.page(home.title, {}, [
+  return ui.page('Overview', {}, [
     trouble,
-    ui.lead(mayDo(member, 'links.create') ? t.home.text : t.home.lookUp),
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
+    ui.lead(
+      mayDo(member, 'links.create')
+        ? 'Ask a patient for a payment, or look one up.'
+        : 'See what patients owe and have paid.',
+    ),
+    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' })),
     await figuresBlock(visit),
   ]);
 }
@@ -67,15 +71,15 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
   const { home, payments } = visit.t;
   const { toActOn: t } = payments;
   const isOverdue = evidenceDueBy !== null && evidenceDueBy < visit.scope.clock.now();
-  const deadline = evidenceDueBy === null ? t.noDeadline : t.dueBy(moment(evidenceDueBy));
+  const deadline = evidenceDueBy === null ? 'The bank named no deadline.' : `Evidence due ${moment(evidenceDueBy)}`;
   const noteOf = (reason: ActReason) =>
-    reason === 'open_dispute' ? [deadline, isOverdue && ` ${t.overdue}`] : home.listedFor;
+    reason === 'open_dispute' ? [deadline, isOverdue && ` The deadline has passed.`] : 'In the last 60 days';
   const found = ACT_REASONS.flatMap((state) => {
     const count = toActOn[state] ?? 0;
     return count === 0 ? [] : [figure(home.toActOn[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
   });
   if (found.length === 0) return ui.text(t.none, { class: 'quiet' });
-  return ui.section(t.title, [ui.list('ul', found, 'figures urgent')]);
+  return ui.section('To act on', [ui.list('ul', found, 'figures urgent')]);
 }
 
 type Day = DayTotals<keyof DaySums>;
@@ -91,9 +95,9 @@ function receivedBlock(visit: MemberVisit, { isoDay, money, caption }: Formats, 
     const before = ui.link(pathOf(former), received(former), { class: undefined });
     return figure(t.spans[name], received(span), pathOf(span), [`${t.formerSpans[name]}: `, before]);
   });
-  return ui.section(visit.t.payments.filter.figures.received, [
+  return ui.section('Received', [
     ui.list('ul', figures, 'figures'),
-    ui.text(`${caption} ${t.weeks}`, { class: 'hint' }),
+    ui.text(`${caption} Weeks begin on Monday.`, { class: 'hint' }),
   ]);
 }
 
@@ -126,11 +130,10 @@ function sumsOf(days: readonly Day[], { from, to }: DayRange): DaySums {
 
 /** Shows what is still to come in. */
 function outstandingBlock(visit: MemberVisit, formats: Formats, overview: Overview): ui.Block {
-  const { home: t } = visit.t;
   const { count, cents } = overview.processing;
   const path = paymentsPath(visit, { state: 'processing' });
-  const debits = figure(t.processing, formats.money(cents), path, t.payments(formats.count(count)));
-  return ui.section(t.outstanding, [
+  const debits = figure('Bank debits under way', formats.money(cents), path, `Payments: ${formats.count(count)}`);
+  return ui.section('Outstanding', [
     ui.list('ul', [...waitingFigures(visit, formats, overview, true), debits], 'figures'),
   ]);
 }
@@ -142,28 +145,31 @@ function waitingFigures(
   { owed, expiring }: Overview,
   hasSums: boolean,
 ): ui.Content[] {
-  const { home: t, links } = visit.t;
   const of = (name: string, status: string, { count, cents }: Overview['owed']) => {
     const path = pathWith(visit.modePath('/links'), { status });
     const number = formats.count(count);
-    return hasSums ? figure(name, formats.money(cents), path, t.links(number)) : figure(name, number, path);
+    return hasSums ? figure(name, formats.money(cents), path, `Links: ${number}`) : figure(name, number, path);
   };
-  return [of(hasSums ? t.owed : links.statuses.waiting, 'waiting', owed), of(t.expiring, 'expiring', expiring)];
+  return [of(hasSums ? 'Owed now' : 'Waiting', 'waiting', owed), of('Expires within 7 days', 'expiring', expiring)];
 }
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {
-  const { home: t, payments } = visit.t;
-  const { empty, total } = payments.dailyTotals;
   const lines = linesOf(formats, days);
   const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
-  const totals = { name: total, totals: sumsOf(days, range), filter: range };
-  const first = visit.t.labels.day;
-  const table = totalsTable(visit, formats, { names: CHART_TOTALS, label: t.chart, first, lines, total: totals });
-  return ui.section(t.chart, [
+  const totals = { name: 'Total', totals: sumsOf(days, range), filter: range };
+  const first = 'Day';
+  const table = totalsTable(visit, formats, {
+    names: CHART_TOTALS,
+    label: 'The last 30 days',
+    first,
+    lines,
+    total: totals,
+  });
+  return ui.section('The last 30 days', [
     lines.length === 0
-      ? ui.text(empty, { class: 'card' })
-      : totalsChart(visit, formats, days, ui.details(t.table, {}, [table])),
-    ui.text(ui.link(visit.modePath('/reconciliation'), payments.dailyTotalsLink)),
+      ? ui.text('Nothing was paid or refunded in these days.', { class: 'card' })
+      : totalsChart(formats, days, ui.details('The same figures in a table', {}, [table])),
+    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
   ]);
 }
 

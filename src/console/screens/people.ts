@@ -17,7 +17,7 @@ import { whatStays } from './removal.ts';
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
-  const { people: t, roles, labels } = visit.t;
+  const { people: t, roles } = visit.t;
   const places = await readPlaces(visit);
   const { formats } = places;
   const users = await listUsers(scope, member.practiceId);
@@ -26,13 +26,13 @@ export async function showList(visit: MemberVisit, error?: string) {
   const canManage = mayDo(member, 'people.manage');
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: User) =>
-    ui.link(visit.path(`/people/${id}`), labels.change, { 'aria-label': t.change(email) });
+    ui.link(visit.path(`/people/${id}`), 'Change', { 'aria-label': `Change ${email}` });
   const people = users.map((user) => ({
     ...user,
     isOwn: user.personId === visit.session.personId,
-    state: user.lockedAt === null ? t.states.active : ui.badge(t.states.locked, 'exhausted'),
-    lastSignIn: dayOrNever(visit, user.lastSignInAt, formats),
-    hasPasskey: passkeys.has(user.personId) ? labels.yes : labels.no,
+    state: user.lockedAt === null ? 'Active' : ui.badge('Locked', 'exhausted'),
+    lastSignIn: dayOrNever(user.lastSignInAt, formats),
+    hasPasskey: passkeys.has(user.personId) ? 'Yes' : 'No',
     actions: mayChange(user) && change(user),
   }));
   const invited = invitations.map((one) => ({
@@ -42,41 +42,45 @@ export async function showList(visit: MemberVisit, error?: string) {
     lastSignIn: '–',
     hasPasskey: '–',
     state: [
-      ui.badge(t.states.invited, 'pending'),
+      ui.badge('Invited', 'pending'),
       ui.BREAK,
-      isOpen(scope, one) ? t.invitations.until(formats.day(one.expiresAt)) : t.invitations.expired,
+      isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired',
     ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
-  return ui.page(t.title, { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
+  return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
     ui.table(
-      t.title,
+      'People',
       [...people, ...invited],
       [
-        [t.table.person, (person) => personText(person, person.isOwn && ui.mark('span', ` (${t.you})`, 'quiet'))],
-        [t.table.role, ({ role }) => roles[role].name],
-        [t.table.locations, ({ locationIds }) => placesText(locationIds, places)],
-        [labels.status, ({ state }) => state],
-        [t.table.lastSignIn, ({ lastSignIn }) => lastSignIn],
-        [t.table.passkey, ({ hasPasskey }) => hasPasskey],
-        canManage ? [t.table.actions, ({ actions }) => actions] : null,
+        ['Person', (person) => personText(person, person.isOwn && ui.mark('span', ` (you)`, 'quiet'))],
+        ['Role', ({ role }) => roles[role].name],
+        ['Locations', ({ locationIds }) => placesText(locationIds, places)],
+        ['Status', ({ state }) => state],
+        ['Last sign-in', ({ lastSignIn }) => lastSignIn],
+        ['Passkey', ({ hasPasskey }) => hasPasskey],
+        canManage ? ['Actions', ({ actions }) => actions] : null,
       ],
       { caption: formats.caption },
     ),
-    invitations.length > 0 && ui.text(t.invitations.text, { class: 'hint' }),
+    invitations.length > 0 &&
+      ui.text(
+        'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
+        { class: 'hint' },
+      ),
     canManage &&
       (isSignInFresh(scope, visit.session)
         ? invitationForm(visit, places)
-        : signInAgain(visit, { title: t.invite.title, text: visit.t.freshSignIn.text })),
+        : signInAgain(visit, { title: 'Invite a person', text: visit.t.freshSignIn.text })),
   ]);
 }
 
 function invitationForm(visit: MemberVisit, places: Places): ui.Block {
-  const { people: t, labels } = visit.t;
+  const { people: t } = visit.t;
   const { fields } = visit;
   const input = fields.has('role') ? grantInput(visit) : inputFrom({ role: 'front_desk', locationIds: null });
   return ui.form(visit.path('/people'), t.invite, [
-    ui.field('email', labels.email, fields.get('email'), {
+    ui.field('email', 'Email address', fields.get('email'), {
       type: 'email',
       required: true,
       maxlength: 254,
@@ -96,8 +100,8 @@ function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Cont
   return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet')];
 }
 
-function dayOrNever({ t }: MemberVisit, at: Date | null, { day }: Formats): string {
-  return at === null ? t.labels.never : day(at);
+function dayOrNever(at: Date | null, { day }: Formats): string {
+  return at === null ? 'Never' : day(at);
 }
 
 function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui.Content {
@@ -108,10 +112,9 @@ function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui
 
 /** Returns the buttons that send an invitation again, and withdraw it. */
 function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
-  const { invitations: t } = visit.t.people;
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: `${text}: ${email}` });
-  return [button('send', t.sendAgain, 'quiet'), button('withdraw', t.withdraw, 'stop')];
+  return [button('send', 'Send again', 'quiet'), button('withdraw', 'Withdraw', 'stop')];
 }
 
 /** Fields of both forms, in their order, with the refusals that stand beside them. */
@@ -195,27 +198,27 @@ async function findUserOfPath({ scope, member, params }: MemberVisit): Promise<U
 }
 
 async function showUser(visit: MemberVisit, user: User, error?: string) {
-  const { people: t, roles, labels } = visit.t;
+  const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const places = await readPlaces(visit);
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
   const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(user);
-  return ui.page(t.change(user.email), { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
+  return ui.page(`Change ${user.email}`, { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
     ui.facts('card facts', [
-      user.name === null ? null : [labels.name, ui.own(user.name)],
-      [t.table.role, roles[user.role].name],
-      [labels.status, lockedAt === null ? t.states.active : t.lockedSince(formats.day(lockedAt))],
-      [t.table.since, formats.day(user.createdAt)],
-      [t.table.lastSignIn, dayOrNever(visit, user.lastSignInAt, formats)],
+      user.name === null ? null : ['Name', ui.own(user.name)],
+      ['Role', roles[user.role].name],
+      ['Status', lockedAt === null ? 'Active' : `Locked since ${formats.day(lockedAt)}`],
+      ['Member since', formats.day(user.createdAt)],
+      ['Last sign-in', dayOrNever(user.lastSignInAt, formats)],
     ]),
-    ui.form(path, { title: t.access, button: visit.t.save }, grantFields(visit, input, places)),
+    ui.form(path, { title: 'Role and locations', button: 'Save' }, grantFields(visit, input, places)),
     !isOwn && lockedAt === null && ui.form(`${path}/lock`, t.lock),
     lockedAt !== null && ui.form(`${path}/unlock`, t.unlock),
     ui.form(
       `${path}/remove`,
-      { ...t.remove, text: ui.own(t.remove.text(user.email)) },
+      { ...t.remove, text: ui.own(`${user.email} loses access to this practice at once.`) },
       await whatStays(visit, user, formats),
     ),
   ]);
@@ -236,7 +239,7 @@ interface GrantInput {
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
-  const { people: t, roles } = visit.t;
+  const { roles } = visit.t;
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
   const names = offered.map(({ role, name }) => [role, name] as const);
   const places = seen.map(({ id, name, city }) =>
@@ -244,14 +247,17 @@ function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): u
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
   return [
-    ui.field('role', t.table.role, input.role, { options: names, fault: faultAt(visit, 'role') }),
-    ui.details(t.rolesHelp, { class: 'hint' }, [ui.facts(undefined, help)]),
+    ui.field('role', 'Role', input.role, { options: names, fault: faultAt(visit, 'role') }),
+    ui.details('What each role may do', { class: 'hint' }, [ui.facts(undefined, help)]),
     ui.fieldset(
-      t.table.locations,
+      'Locations',
       [
-        ui.text(t.locationsHelp, { class: 'hint' }),
-        ui.radio('reach', 'all', t.allLocations, input.reach === 'all'),
-        ui.radio('reach', 'some', t.onlyLocations, input.reach === 'some'),
+        ui.text(
+          'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.',
+          { class: 'hint' },
+        ),
+        ui.radio('reach', 'all', 'All locations', input.reach === 'all'),
+        ui.radio('reach', 'some', 'Only these locations', input.reach === 'some'),
         ...places,
       ],
       { choice: 'reach-some', fault: faultAt(visit, 'reach') },

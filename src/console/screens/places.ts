@@ -22,6 +22,6 @@ export async function readPlaces(visit: MemberVisit) {
     activeOptions: active.map(({ id, name, city }): Option => [id, `${name}, ${city}`]),
     /** Returns the name of a location; for null, that of all. Returns an unknown id as it is. */
     nameOf: (id: string | null) =>
-      id === null ? visit.t.people.allLocations : (seen.find((location) => location.id === id)?.name ?? id),
+      id === null ? 'All locations' : (seen.find((location) => location.id === id)?.name ?? id),
   };
 }

@@ -13,28 +13,35 @@ export async function whatStays(
   { personId, email }: User,
   { moment }: Formats,
 ): Promise<ui.Content> {
-  const { scope, member, t } = visit;
-  const { stays } = t.people.remove;
+  const { scope, member } = visit;
   const { practiceId } = member;
   const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
   const endpoints = (await readEndpoints(visit)).filter(({ createdBy }) => createdBy === personId);
   const isNotified = Object.values(await listRecipients(scope, practiceId)).some((emails) => emails.includes(email));
-  const used = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? t.labels.never : moment(lastUsedAt));
+  const used = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'Never' : moment(lastUsedAt));
   return [
     keys.length > 0 && [
-      ui.text(stays.keys),
+      ui.text(
+        'The person created these live API keys and may know them. They work on until they are revoked. Programs that use a revoked key need a new one.',
+      ),
       ...keys.map((key) => {
-        const label = [ui.own(stays.revoke(keyName(visit, key))), ` (${t.labels.lastUsed}: `, used(key), ')'];
+        const label = [ui.own(`Revoke ${keyName(key)}`), ` (Last used: `, used(key), ')'];
         return ui.check(`key.${key.id}`, label, visit.fields.has(`key.${key.id}`));
       }),
     ],
     endpoints.length > 0 && [
-      ui.text(stays.endpoints),
+      ui.text('The person added these live webhook endpoints. They get data of patients until you delete them:'),
       ui.list(
         'ul',
         endpoints.map(({ id, url }) => ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url))),
       ),
     ],
-    isNotified && ui.text(ui.link(visit.path('/settings/notifications'), stays.notifications)),
+    isNotified &&
+      ui.text(
+        ui.link(
+          visit.path('/settings/notifications'),
+          'This address gets notifications of the practice until you remove it.',
+        ),
+      ),
   ];
 }

@@ -19,12 +19,16 @@ const SHOWN = 8;
  */
 export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { scope, member } = visit;
-  const { search: t } = visit.t;
   const { q } = typedTexts(visit.query, ['q']);
   const seesPayments = mayDo(member, 'payments.view');
-  const help = [ui.text(t.help), seesPayments && ui.text(t.digits)];
+  const help = [
+    ui.text(
+      'Type the beginning of a last name, or first and last name. Or type a whole phone number, email address, chart number, reference or receipt number. Write an amount as $125 or 125.00.',
+    ),
+    seesPayments && ui.text('The last four digits of a card or account find its payments.'),
+  ];
   const found = await findByText(scope, viewerOf(visit), q);
-  if (found === null) return ui.page(t.title, {}, help);
+  if (found === null) return ui.page('Search', {}, help);
   const places = await readPlaces(visit);
   const { formats } = places;
   const { links } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.links });
@@ -38,19 +42,27 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
   const rows = shown.links.length + shown.payments.length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
-  const section = (kind: 'links' | 'payments', count: number, words: Record<'none' | 'all', string>, table: ui.Block) =>
-    ui.section(visit.t[kind].title, [
+  const section = (
+    kind: 'links' | 'payments',
+    count: number,
+    words: Record<'title' | 'none' | 'all', string>,
+    table: ui.Block,
+  ) =>
+    ui.section(words.title, [
       count === 0 ? ui.text(words.none) : table,
       count > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words.all)),
     ]);
-  const linkTable = ui.table(visit.t.links.title, shown.links, linkColumns(visit, places), formats);
+  const linkTable = ui.table('Payment links', shown.links, linkColumns(visit, places), formats);
   const look = { ...formats, className: 'payments' };
-  const paymentTable = ui.table(visit.t.payments.title, shown.payments, paymentColumns(visit, formats), look);
-  const linkWords = { none: visit.t.links.noMatch.title, all: t.allLinks };
-  const paymentWords = { none: t.noPayments, all: t.allPayments };
+  const paymentTable = ui.table('Payments', shown.payments, paymentColumns(visit, formats), look);
+  const linkWords = { title: 'Payment links', none: 'No link matches', all: 'Show all these links' };
+  const paymentWords = { title: 'Payments', none: 'No payment matches.', all: 'Show all these payments' };
   const kinds = [
     section('links', links.length, linkWords, linkTable),
     seesPayments && section('payments', payments.length, paymentWords, paymentTable),
   ];
-  return ui.page(t.title, {}, [ui.lead(ui.own(t.results(q))), rows === 0 ? ui.card(t.none, help) : kinds]);
+  return ui.page('Search', {}, [
+    ui.lead(ui.own(`Matches for “${q}”.`)),
+    rows === 0 ? ui.card('Nothing matches', help) : kinds,
+  ]);
 }

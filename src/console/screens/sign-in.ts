@@ -31,8 +31,11 @@ export async function request(visit: Visit): Promise<Reply> {
   if (!byClient.granted) return problem('too_many', byClient);
   const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
-  const { signIn, people } = visit.t;
-  if (email === null) return signInPage(visit, signIn, { error: people.refusals.invalid_email });
+  const { signIn } = visit.t;
+  if (email === null)
+    return signInPage(visit, signIn, {
+      error: 'Enter an address such as ada@example.com, in letters without accents.',
+    });
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
@@ -46,26 +49,32 @@ function signInPage(
   { title, text }: Record<'title' | 'text', string>,
   { isSignedOut = false, ...refused }: { error?: string; status?: number; isSignedOut?: boolean },
 ): Reply {
-  const { signIn: t, labels } = visit.t;
   const { query, fields } = visit;
   const returnPath = visit.pagePath(fields.get('to') ?? query.get('to')) ?? visit.returnPath;
   const isWrong = refused.error !== undefined;
   const look = { ...ui.CODE, type: 'email', autocomplete: 'email', required: true, maxlength: 254, isWrong };
   return ui.page(title, refused, [
-    isSignedOut && ui.text(t.ended, { class: 'alert', role: 'status' }),
+    isSignedOut && ui.text('You are signed out. Sign in again to continue.', { class: 'alert', role: 'status' }),
     ui.lead(text),
     ui.form(
       SIGN_IN,
-      { button: t.button, hidden: { to: returnPath ?? '' } },
-      ui.field('email', labels.email, fields.get('email'), look),
+      { button: 'Send me a link', hidden: { to: returnPath ?? '' } },
+      ui.field('email', 'Email address', fields.get('email'), look),
     ),
     passkeySignIn(visit.t, returnPath),
   ]);
 }
 
-export async function showSent({ t: { sent: t }, query, pagePath }: Visit): Promise<Reply> {
+export async function showSent({ query, pagePath }: Visit): Promise<Reply> {
   const again = signInPath({ returnPath: pagePath(query.get('to')) });
-  return ui.page(t.title, {}, [ui.lead(t.text), ui.text(ui.link(again, t.again, { class: undefined }))]);
+  return ui.page('Check your inbox', {}, [
+    ui.lead('If this address may sign in, an email with a link is on its way. The link works once, for 15 minutes.'),
+    ui.text(
+      ui.link(again, 'Nothing came? Check the spelling and your spam folder, then send another link', {
+        class: undefined,
+      }),
+    ),
+  ]);
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
@@ -84,8 +93,8 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const to = await backFrom(visit, returnPath);
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
   if (cookies !== null) return { kind: 'redirect', to, ...cookies };
-  const { signIn, ownAccount } = visit.t;
-  return signInPage(visit, signIn, { error: ownAccount.signIn.refused });
+  const { signIn } = visit.t;
+  return signInPage(visit, signIn, { error: 'This passkey does not work here. Ask for a link.' });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -93,9 +102,8 @@ export async function showLink(visit: Visit, error?: string): Promise<Reply> {
   const token = tokenOf(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token, error);
-  const { confirm: words, signIn: t } = visit.t;
-  const form = ui.form(visit.requestPath, { text: ui.own(words.text(person.email)), button: t.title });
-  return ui.page(words.title, {}, form);
+  const form = ui.form(visit.requestPath, { text: ui.own(`You will sign in as ${person.email}.`), button: 'Sign in' });
+  return ui.page('Sign in to the console', {}, form);
 }
 
 /** Shows who invites, before anything begins. A refused form keeps what was typed. */
@@ -103,15 +111,29 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
   const { practice, role, email, needsName } = invitation;
-  const { invitation: t, ownAccount, roles } = visit.t;
-  const { label, hint } = ownAccount.name;
-  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', hint, fault };
+  const { roles } = visit.t;
+  const look = {
+    required: true,
+    maxlength: MAX_PERSON_NAME_LENGTH,
+    autocomplete: 'name',
+    hint: 'Your practice sees it beside your address.',
+    fault,
+  };
   const refused = fault === undefined ? {} : { error: '', faults: [ui.link('#name', fault, { class: undefined })] };
-  return ui.page(t.title, refused, [
-    ui.form(visit.requestPath, { text: ui.own(t.text(practice, roles[role].name)), button: t.button }, [
-      ui.text(ui.own(t.signsIn(email))),
-      needsName && ui.field('name', label, visit.fields.get('name'), look),
-    ]),
+  return ui.page('Invitation', refused, [
+    ui.form(
+      visit.requestPath,
+      {
+        text: ui.own(`The practice “${practice}” invites you to its console, as: ${roles[role].name}.`),
+        button: 'Accept the invitation',
+      },
+      [
+        ui.text(
+          ui.own(`If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`),
+        ),
+        needsName && ui.field('name', 'First and last name', visit.fields.get('name'), look),
+      ],
+    ),
   ]);
 }
 

@@ -28,23 +28,23 @@ export async function timelineBlock(
       ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
       ui.text(
         [
-          at === null ? words.noTime : ui.moment(at, moment(at)),
-          ` · ${words.by} `,
+          at === null ? 'time not recorded' : ui.moment(at, moment(at)),
+          ` · by `,
           ui.own(actorText(t, actor, names, isProof)),
-          from && ` · ${words.from} ${from}`,
+          from && ` · from ${from}`,
         ],
         { class: 'hint' },
       ),
     ];
   });
-  return ui.section(words.title, [ui.list('ol', lines, 'timeline')]);
+  return ui.section('Timeline', [ui.list('ol', lines, 'timeline')]);
 }
 
 function actorText(t: Texts, actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
   const { actors } = t.payments.payment.timeline;
   if (actor.kind === 'person') return names.get(actor.id) ?? actor.id;
   if (actor.kind !== 'api_key') return actors[actor.kind];
-  return isProof ? `${actors.api_key} ${names.get(actor.id) ?? actor.id}` : actors.api;
+  return isProof ? `API key ${names.get(actor.id) ?? actor.id}` : 'software of the practice';
 }
 
 function detailText(t: Texts, decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
@@ -54,7 +54,7 @@ function detailText(t: Texts, decline: Formats['decline'], { what, detail }: Tim
     case 'act':
       return wordOf(t.links.cancel.reasons, detail);
     case 'opened_again':
-      return payment.timeline.times(detail);
+      return `${detail} times in all`;
     case 'refund_requested':
       return wordOf(payment.refundStatus, detail);
     case 'dispute_opened':
@@ -70,5 +70,5 @@ function detailText(t: Texts, decline: Formats['decline'], { what, detail }: Tim
 /** Returns the reason of a dispute in words. */
 export function disputeReason({ payments: { payment } }: Texts, code: string): string {
   const { disputeReasons: t } = payment;
-  return new Map(Object.entries(t)).get(code) ?? t.general;
+  return new Map(Object.entries(t)).get(code) ?? 'Another reason';
 }

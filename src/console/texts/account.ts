@@ -1,32 +1,6 @@
 export const ownAccount = {
-  title: 'Your account',
-  lead: (email: string) => `You are signed in as ${email}.`,
-  name: {
-    title: 'Your name',
-    label: 'First and last name',
-    hint: 'Your practice sees it beside your address.',
-  },
   sessions: {
-    title: 'Where you are signed in',
-    text: 'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
-    device: 'Browser and device',
-    unknownDevice: 'Unknown browser',
-    own: 'this one',
-    signedIn: 'Signed in',
-    method: 'By',
     methods: { mail: 'emailed link', passkey: 'passkey' },
-    end: 'End',
-    endLabel: (device: string) => `End the session: ${device}`,
-  },
-  passkeys: {
-    title: 'Passkeys',
-    about:
-      'With a passkey you sign in by the fingerprint, face or PIN of your device, without an email. The passkey stays on ' +
-      'your device or in your password manager. It works on this site only, so no fake site can steal it.',
-    none: 'You have no passkey yet.',
-    added: (day: string) => `Added on ${day}.`,
-    lastUsed: (day: string) => `Last used on ${day}.`,
-    neverUsed: 'Not used yet.',
   },
   add: {
     title: 'Add a passkey',
@@ -35,10 +9,6 @@ export const ownAccount = {
     nameHint: 'A name by which you know the device, such as “Front desk computer”.',
     failed: 'No passkey was created. Try again.',
     needsScript: 'Adding a passkey needs JavaScript and a browser that knows passkeys.',
-  },
-  remove: {
-    label: (name: string) => `Yes, remove “${name}”`,
-    button: 'Remove',
   },
   done: {
     session_ended: 'The session is ended.',

@@ -68,18 +68,6 @@ const targets = {
 };
 
 export const auditLog = {
-  title: 'Audit log',
-  lead: 'Every act of people, of API keys and of the operator. Entries are never changed or deleted.',
-  timeUtc: 'Time (UTC)',
-  table: {
-    actor: 'Who',
-    action: 'Act',
-    target: 'Object',
-    address: 'Address',
-    change: 'Change',
-  },
-  operator: 'Operator of the service',
   targets,
   actions: acts,
-  exported: 'Download these entries (CSV)',
 };

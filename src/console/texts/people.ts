@@ -1,39 +1,9 @@
 export const people = {
-  title: 'People',
-  table: {
-    person: 'Person',
-    role: 'Role',
-    locations: 'Locations',
-    since: 'Member since',
-    lastSignIn: 'Last sign-in',
-    passkey: 'Passkey',
-    actions: 'Actions',
-  },
-  allLocations: 'All locations',
-  onlyLocations: 'Only these locations',
-  you: 'you',
-  states: {
-    active: 'Active',
-    locked: 'Locked',
-    invited: 'Invited',
-  },
-  lockedSince: (day: string) => `Locked since ${day}`,
   invite: {
     title: 'Invite a person',
     text: 'The person gets an email with a link, and belongs to the practice after accepting. The link works for 7 days.',
     button: 'Send the invitation',
   },
-  invitations: {
-    text: 'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
-    until: (day: string) => `until ${day}`,
-    expired: 'expired',
-    sendAgain: 'Send again',
-    withdraw: 'Withdraw',
-  },
-  rolesHelp: 'What each role may do',
-  locationsHelp:
-    'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.',
-  access: 'Role and locations',
   lock: {
     title: 'Lock',
     text: 'The person loses access to this practice at once, until you unlock. Role, locations and name stay, and API keys work on.',
@@ -43,7 +13,6 @@ export const people = {
     title: 'Unlock',
     text: 'The person may use this practice again, with the same role and locations.',
   },
-  change: (email: string) => `Change ${email}`,
   remove: {
     title: 'Remove from the practice',
     text: (email: string) => `${email} loses access to this practice at once.`,

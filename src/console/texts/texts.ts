@@ -15,9 +15,6 @@ import { settings } from './settings/settings.ts';
 
 /** All texts of the console. */
 export const TEXTS = {
-  brand: 'Paylinks console',
-  skip: 'Skip to the content',
-  menu: 'Console',
   mode: {
     live: {
       name: 'Live data.',
@@ -29,11 +26,6 @@ export const TEXTS = {
       text: 'No money moves.',
       switchTo: 'Switch to test data',
     },
-  },
-  account: {
-    signedInAs: 'Signed in as',
-    signOut: 'Sign out',
-    signOutEverywhere: 'Sign out everywhere',
   },
   roles: {
     owner: {
@@ -67,22 +59,6 @@ export const TEXTS = {
     button: 'Send me a link',
     ended: 'You are signed out. Sign in again to continue.',
   },
-  sent: {
-    title: 'Check your inbox',
-    text: 'If this address may sign in, an email with a link is on its way. The link works once, for 15 minutes.',
-    again: 'Nothing came? Check the spelling and your spam folder, then send another link',
-  },
-  confirm: {
-    title: 'Sign in to the console',
-    text: (email: string) => `You will sign in as ${email}.`,
-  },
-  invitation: {
-    title: 'Invitation',
-    text: (practice: string, role: string) => `The practice “${practice}” invites you to its console, as: ${role}.`,
-    signsIn: (email: string) =>
-      `If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`,
-    button: 'Accept the invitation',
-  },
   expired: {
     title: 'This link no longer works',
     text:
@@ -91,14 +67,7 @@ export const TEXTS = {
   },
   ownAccount,
   freshSignIn: {
-    title: 'Confirm that it is you',
     text: 'This step needs a sign-in within the last 15 minutes. Afterwards you are back on this page.',
-    sent: 'The link is on its way. Open it in this browser.',
-    done: 'Your sign-in is confirmed. If a form asked for it, nothing of it was done: fill it in and send it again.',
-  },
-  practices: {
-    title: 'Choose a practice',
-    all: 'All practices',
   },
   home,
   developers,
@@ -149,24 +118,13 @@ export const TEXTS = {
       text: 'The service is not available right now.',
     },
   } satisfies Record<Problem, { title: string; text: string }>,
-  idle: {
-    text: 'You will be signed out in two minutes.',
-    button: 'Stay signed in',
-  },
   filter: {
     title: 'Filter',
     all: 'All',
     button: 'Apply',
     reset: 'Show all',
   },
-  /** Caption of a table; a hint below a field for a time. */
-  times: (zone: string) => `Times: ${zone}.`,
-  save: 'Save',
-  saved: 'The change is saved.',
-  noMatch: 'Nothing matches the filter.',
   labels,
-  errorTitle: 'Please check',
-  backHome: 'To the overview',
   mails,
   links,
   search,

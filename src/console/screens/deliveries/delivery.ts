@@ -19,7 +19,7 @@ import { errorText } from './list.ts';
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, params } = visit;
-  const { deliveries: t, labels } = visit.t;
+  const { deliveries: t } = visit.t;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
@@ -29,7 +29,9 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
   const { one } = t;
-  const headers = Object.entries(requestHeaders(delivery, one.signaturePart));
+  const headers = Object.entries(
+    requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>'),
+  );
   // Payloads have data of patients.
   const isSeen = mayDo(member, 'links.view');
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
@@ -42,51 +44,57 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   ];
   const result = ({ error, responseStatus: status }: (typeof detail.attempts)[number]) => {
     if (error !== null) return errorText(error, status, t);
-    return status === null ? t.underWay : t.accepted(status);
+    return status === null ? 'Under way' : `Accepted with ${status}`;
   };
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
   const shown = { error, done: doneText(visit, t.done) };
-  return ui.page(one.title(delivery.id), shown, [
+  return ui.page(`Delivery ${delivery.id}`, shown, [
     ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-label': t.reasons[reason].title }),
     mayDo(member, 'webhooks.manage') &&
       (canAct
         ? ui.form(`${list}/${delivery.id}/${act}`, one[act])
-        : ui.card(one[act].title, [ui.text(one.redeliver.waiting)])),
+        : ui.card('Send again', [
+            ui.text('This delivery is still waiting or under way, so there is nothing to send again.'),
+          ])),
     ui.card(null, [
       ui.facts('facts', [
-        [labels.event, `${wordOf(t.types, delivery.type)} (${delivery.type})`],
-        [labels.created, exact(delivery.createdAt)],
-        delivery.deliveredAt === null ? null : [t.statuses.delivered, exact(delivery.deliveredAt)],
-        [t.table.endpoint, ui.own(endpoint.url)],
+        ['Event', `${wordOf(t.types, delivery.type)} (${delivery.type})`],
+        ['Created', exact(delivery.createdAt)],
+        delivery.deliveredAt === null ? null : ['Delivered', exact(delivery.deliveredAt)],
+        ['Endpoint', ui.own(endpoint.url)],
         delivery.paymentLinkId === null
           ? null
-          : [labels.link, [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, one.ofLink)]],
+          : ['Payment link', [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, 'All deliveries of this link')]],
       ]),
     ]),
-    ui.heading(t.table.attempts),
+    ui.heading('Attempts'),
     detail.attempts.length === 0
-      ? ui.text(one.noAttempts)
+      ? ui.text('There was no attempt yet.')
       : [
           ui.table(
-            t.table.attempts,
+            'Attempts',
             detail.attempts,
             [
-              [one.attempt.number, ({ number }) => `${number}`],
-              [one.attempt.started, ({ startedAt }) => exact(startedAt)],
-              [labels.duration, ({ durationMs }) => (durationMs === null ? '–' : `${count(durationMs)} ms`)],
-              [one.attempt.result, result],
+              ['Number', ({ number }) => `${number}`],
+              ['Started', ({ startedAt }) => exact(startedAt)],
+              ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${count(durationMs)} ms`)],
+              ['Result', result],
             ],
             { caption },
           ),
-          ui.text(one.noReply, { class: 'hint' }),
+          ui.text('The body of the answer is not kept.', { class: 'hint' }),
         ],
-    ui.heading(labels.request),
-    ui.text(one.headersText),
-    ui.code(labels.request, headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
-    ui.heading(one.payload),
-    ui.text(isSeen ? one.payloadText(Buffer.byteLength(delivery.payload)) : one.maskedText),
-    ui.code(one.payload, isSeen ? delivery.payload : maskPayload(delivery.payload)),
-    ui.text(ui.link(list, labels.back)),
+    ui.heading('Request'),
+    ui.text('Headers of each attempt. The time and the signatures are made anew each time and are not kept.'),
+    ui.code('Request', headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
+    ui.heading('Body'),
+    ui.text(
+      isSeen
+        ? `The exact ${Buffer.byteLength(delivery.payload).toLocaleString('en')} bytes that are signed and sent.`
+        : 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
+    ),
+    ui.code('Body', isSeen ? delivery.payload : maskPayload(delivery.payload)),
+    ui.text(ui.link(list, 'Back')),
   ]);
 }
 

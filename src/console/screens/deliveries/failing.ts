@@ -18,14 +18,13 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
  */
 export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null> {
   if (!mayDo(visit.member, 'developers.view')) return null;
-  const { failing: t } = visit.t.deliveries;
   const since = startOfWindow(visit);
   const found = await findFailingEndpoints(accessScopeOf(visit), since);
   if (found.length === 0) return null;
   const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
   const { day } = await readPracticeFormats(visit);
-  const blocks = [ui.text(t.lead(day(since))), ui.list('ul', endpoints, 'plain')];
-  return ui.section(t.title, blocks, { class: 'alert stop', 'aria-label': t.title });
+  const blocks = [ui.text(`Events since ${day(since)} that did not arrive.`), ui.list('ul', endpoints, 'plain')];
+  return ui.section('Failing webhooks', blocks, { class: 'alert stop', 'aria-label': 'Failing webhooks' });
 }
 
 function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {
@@ -38,6 +37,6 @@ function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Conten
     const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
     return count > 0 && [ui.link(visit.modePath(list), text), ' '];
   });
-  const state = ` (${t.mode[visit.mode]}).${endpoint.status === 'disabled' ? ` ${t.disabled}` : ''}`;
+  const state = ` (${t.mode[visit.mode]}).${endpoint.status === 'disabled' ? ` The endpoint is disabled.` : ''}`;
   return [ui.text([ui.own(url), state]), ui.text(links)];
 }

@@ -21,7 +21,7 @@ type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
 export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
-  const { deliveries: t, filter: words, labels } = visit.t;
+  const { deliveries: t, filter: words } = visit.t;
   const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
@@ -35,70 +35,79 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const unfiltered = endpoints.length > 0 ? t.empty : visit.t.developers.endpoints.empty;
-  const empty = isFiltered(input) ? visit.t.noMatch : unfiltered;
-  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), visit.t.developers.endpoints.add, {
+  const unfiltered =
+    endpoints.length > 0
+      ? 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.'
+      : 'There is no endpoint yet.';
+  const empty = isFiltered(input) ? 'Nothing matches the filter.' : unfiltered;
+  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), 'Add a webhook endpoint', {
     class: 'button',
   });
   // Each type has the name that programs know, too.
   const types = Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`] as const);
-  const all = { all: words.all };
-  return ui.page(t.title, { error: filter === null ? t.filter.invalid : undefined }, [
-    developerTabs(visit, 'deliveries'),
-    await failingBlock(visit),
-    ui.filterForm(words, path, isFiltered(input), [
-      ui.field('endpointId', t.table.endpoint, input.endpointId, { options: endpoints, ...all }),
-      ui.field('status', labels.status, input.status, { options: Object.entries(t.statuses), ...all }),
-      ui.field('type', labels.event, input.type, { options: types, ...all }),
-      ui.field('paymentLinkId', t.filter.link, input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
-      ui.field('since', labels.since, input.since, { type: 'datetime-local' }),
-    ]),
-    found.data.length === 0
-      ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
-      : [
-          ui.text(t.total(formats.count(found.totalCount))),
-          ui.table(t.title, found.data, columnsOf(visit, path, new Map(endpoints), formats), formats),
-        ],
-    ui.paging(
-      [page > 1 ? hrefOf(page - 1) : null, labels.newer, 'prev'],
-      [found.hasMore ? hrefOf(page + 1) : null, labels.older, 'next'],
-    ),
-  ]);
+  const all = { all: 'All' };
+  return ui.page(
+    'Webhook deliveries',
+    { error: filter === null ? 'A value of the filter is not valid. Ids of links begin with plink_.' : undefined },
+    [
+      developerTabs(visit, 'deliveries'),
+      await failingBlock(visit),
+      ui.filterForm(words, path, isFiltered(input), [
+        ui.field('endpointId', 'Endpoint', input.endpointId, { options: endpoints, ...all }),
+        ui.field('status', 'Status', input.status, { options: Object.entries(t.statuses), ...all }),
+        ui.field('type', 'Event', input.type, { options: types, ...all }),
+        ui.field('paymentLinkId', 'Payment link (id)', input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
+        ui.field('since', 'Since', input.since, { type: 'datetime-local' }),
+      ]),
+      found.data.length === 0
+        ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
+        : [
+            ui.text(`Deliveries: ${formats.count(found.totalCount)}`),
+            ui.table('Webhook deliveries', found.data, columnsOf(visit, path, new Map(endpoints), formats), formats),
+          ],
+      ui.paging(
+        [page > 1 ? hrefOf(page - 1) : null, 'Newer', 'prev'],
+        [found.hasMore ? hrefOf(page + 1) : null, 'Older', 'next'],
+      ),
+    ],
+  );
 }
 
 function columnsOf(
-  { t: { deliveries: t, labels } }: MemberVisit,
+  { t: { deliveries: t } }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
   { second, utc }: Formats,
 ): ui.Column<ListedDelivery>[] {
   const opener = ({ id, createdAt }: ListedDelivery) => {
-    const label = `${second(createdAt)}: ${t.openLabel(id)}`;
+    const label = `${second(createdAt)}: Why? Details of ${id}`;
     return [
       ui.link(`${path}/${id}`, ui.moment(createdAt, second(createdAt)), { 'aria-label': label }),
       ...utc(createdAt),
     ];
   };
   return [
-    [labels.time, opener],
-    [labels.event, ({ type }) => wordOf(t.types, type)],
-    [labels.status, ({ status }) => ui.badge(t.statuses[status], status)],
-    [t.table.attempts, ({ attemptCount }) => `${attemptCount}`],
-    [t.table.last, (delivery) => lastAnswer(delivery, t)],
-    [t.table.endpoint, ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],
+    ['Time', opener],
+    ['Event', ({ type }) => wordOf(t.types, type)],
+    ['Status', ({ status }) => ui.badge(t.statuses[status], status)],
+    ['Attempts', ({ attemptCount }) => `${attemptCount}`],
+    ['Last answer', (delivery) => lastAnswer(delivery, t)],
+    ['Endpoint', ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],
   ];
 }
 
 function lastAnswer(delivery: ListedDelivery, t: Texts['deliveries']): string {
   const { attemptCount, lastError, lastResponseStatus, status } = delivery;
-  if (attemptCount === 0) return t.notTried;
+  if (attemptCount === 0) return 'Not tried yet';
   if (lastError !== null) return errorText(lastError, lastResponseStatus, t);
-  return status === 'delivered' || lastResponseStatus !== null ? t.accepted(lastResponseStatus ?? '2xx') : t.underWay;
+  return status === 'delivered' || lastResponseStatus !== null
+    ? `Accepted with ${lastResponseStatus ?? '2xx'}`
+    : 'Under way';
 }
 
 export function errorText(error: string, status: number | null, t: Texts['deliveries']): string {
   if (error === 'http_status') return t.httpStatus(status);
-  return Object.hasOwn(t.errors, error) ? wordOf(t.errors, error) : t.otherError;
+  return Object.hasOwn(t.errors, error) ? wordOf(t.errors, error) : 'The attempt failed.';
 }
 
 /** Returns the filter; null if a value is none that the list knows. */

@@ -41,12 +41,12 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const { endpoints: t } = visit.t.developers;
   const input = inputOf(visit);
   const location = placeField(await readPlaces(visit));
-  const words = { button: t.create, hidden: { form: newFormId() } };
-  return ui.page(t.add, { error }, [
+  const words = { button: 'Add the endpoint', hidden: { form: newFormId() } };
+  return ui.page('Add a webhook endpoint', { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
       ...fieldsOf(visit, input, error),
       ui.fields({ ...t, ...visit.t.labels }, input, { location }),
-      ui.text(t.afterCreate),
+      ui.text('Afterward you can see its secret, with which your program checks signatures.'),
     ]),
   ]);
 }
@@ -57,7 +57,7 @@ export const create = catchRefusals(async (visit: MemberVisit) => {
   const { refusals } = visit.t.developers;
   const { location } = inputOf(visit);
   const wanted = await wantedOf(visit);
-  if (!isPlace(location, await readPlaces(visit))) throw new Refused(refusals.unknown_location);
+  if (!isPlace(location, await readPlaces(visit))) throw new Refused('Choose a location in use, or all.');
   const created = await inTransaction(accessScopeOf(visit), async (scope) => {
     if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
     return service.createEndpoint(scope, { ...wanted, locationId: location || null });
@@ -104,7 +104,7 @@ export const remove = withEndpoint(async (visit, endpoint) => {
 /** Shows the secret, with the form that replaces it. */
 export const show = withEndpoint(async (visit, endpoint) => {
   const { secret } = await service.showSecret(accessScopeOf(visit), endpoint.id);
-  return secretShown(visit, secret, visit.t.developers.endpoints.secret.shown);
+  return secretShown(visit, secret, 'Keep it where only your program reads it.');
 });
 
 /**
@@ -114,13 +114,12 @@ export const show = withEndpoint(async (visit, endpoint) => {
 export const rotate = withEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
   const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);
-  return secretShown(visit, secret, visit.t.developers.endpoints.secret.rotated);
+  return secretShown(visit, secret, 'For 24 hours, the former one signs, too.');
 });
 
 function secretShown(visit: MemberVisit, value: string, text: string): Reply {
-  const { secret: t } = visit.t.developers.endpoints;
   const path = `/developers/webhooks/${visit.params.endpointId}`;
-  return secretPage(visit, t.shownTitle, { value, label: t.title, text }, path);
+  return secretPage(visit, 'Secret of the endpoint', { value, label: 'Secret', text }, path);
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
@@ -132,7 +131,6 @@ export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint>
 /** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
   const { endpoints: t } = visit.t.developers;
-  const { labels } = visit.t;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
   const { formats, nameOf } = await readPlaces(visit);
   const { previousSecretUntil } = endpoint;
@@ -141,32 +139,38 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const isEnabled = endpoint.status === 'enabled';
   const formerUntil = isOverlapping ? formats.moment(previousSecretUntil) : null;
   const health = (await readHealth(visit)).get(endpoint.id);
-  const why = disabledWhy(visit, endpoint);
+  const why = disabledWhy(endpoint);
   const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
-  const { secret } = t;
-  const rotation = { button: secret.rotate, label: secret.label, hidden: { former: service.secretMark(endpoint) } };
-  return ui.page(t.oneTitle, { error, done: developerDoneText(visit) }, [
+  const rotation = {
+    button: 'Replace the secret',
+    label: 'Yes, replace the secret',
+    hidden: { former: service.secretMark(endpoint) },
+  };
+  return ui.page('Webhook endpoint', { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
-      [t.url, ui.own(endpoint.url), 'address'],
-      [labels.status, [stateMark(visit, endpoint, health), why !== null && [ui.BREAK, why]]],
-      [t.arrived, arrivedText(visit, health)],
-      [t.lastFailure, failureText(visit, health, formats)],
-      [labels.location, ui.own(nameOf(endpoint.locationId))],
+      ['Address (URL)', ui.own(endpoint.url), 'address'],
+      ['Status', [stateMark(endpoint, health), why !== null && [ui.BREAK, why]]],
+      ['Arrived in 7 days', arrivedText(health)],
+      ['Last failure', failureText(visit, health, formats)],
+      ['Location', ui.own(nameOf(endpoint.locationId))],
     ]),
-    ui.text([ui.link(deliveries, t.deliveries), ' ', ui.link(`${path}/replay`, t.replay.open)]),
+    ui.text([
+      ui.link(deliveries, 'Deliveries of this endpoint'),
+      ' ',
+      ui.link(`${path}/replay`, 'Replay missed events'),
+    ]),
     isEnabled
-      ? ui.form(
-          `${path}/test`,
-          t.test,
-          visit.mode === 'test' && ui.field('type', labels.event, 'ping', { options: TESTS }),
-        )
+      ? ui.form(`${path}/test`, t.test, visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: TESTS }))
       : ui.form(`${path}/enable`, t.enable),
-    ui.form(path, { title: labels.change, button: visit.t.save }, fieldsOf(visit, input, error)),
-    ui.card(secret.title, [
-      ui.text(secret.text),
-      formerUntil !== null && ui.text(secret.former(formerUntil)),
-      ui.form(`${path}/secret`, { button: secret.show, look: 'quiet' }),
-      ui.form(`${path}/rotate`, rotation, [ui.mark('h3', secret.rotate), ui.text(secret.rotateText)]),
+    ui.form(path, { title: 'Change', button: 'Save' }, fieldsOf(visit, input, error)),
+    ui.card('Secret', [
+      ui.text('Your program checks the signature of each event with it. The audit log records who saw it.'),
+      formerUntil !== null && ui.text(`The former secret signs, too, until ${formerUntil}.`),
+      ui.form(`${path}/secret`, { button: 'Show the secret', look: 'quiet' }),
+      ui.form(`${path}/rotate`, rotation, [
+        ui.mark('h3', 'Replace the secret'),
+        ui.text('The former secret signs in addition for 24 hours. An even older one stops at once.'),
+      ]),
     ]),
     isEnabled && ui.form(`${path}/disable`, t.disable),
     ui.form(`${path}/delete`, t.remove),
@@ -178,10 +182,11 @@ function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: str
 }
 
 /** Returns the sentence that says who disabled an endpoint; null for an enabled one. */
-function disabledWhy({ t }: MemberVisit, { status, consecutiveExhausted }: WebhookEndpoint): string | null {
+function disabledWhy({ status, consecutiveExhausted }: WebhookEndpoint): string | null {
   if (status === 'enabled') return null;
-  const { disabledByFailures, disabledByPractice } = t.developers.endpoints;
-  return consecutiveExhausted < DISABLE_AFTER ? disabledByPractice : disabledByFailures(consecutiveExhausted);
+  return consecutiveExhausted < DISABLE_AFTER
+    ? 'The practice or an API key disabled it.'
+    : `The service disabled it: ${consecutiveExhausted} events in a row did not arrive, after eight attempts each.`;
 }
 
 /**
@@ -193,9 +198,10 @@ function disabledWhy({ t }: MemberVisit, { status, consecutiveExhausted }: Webho
 async function wantedOf(visit: MemberVisit) {
   const { developers: t } = visit.t;
   const { url, reach, events, description } = inputOf(visit);
-  if ((reach === 'all') !== (events.length === 0)) throw new Refused(t.refusals.no_event);
+  if ((reach === 'all') !== (events.length === 0))
+    throw new Refused('Choose all types, or only these and at least one of them.');
   if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description)) {
-    throw new Refused(t.refusals.description_invalid);
+    throw new Refused('A note has at most 500 characters, without special control characters.');
   }
   const check = await visit.checkUrl(url);
   if (!check.ok) throw new Refused(t.endpoints.urlFaults[check.reason]);
@@ -211,13 +217,16 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput, error: string | unde
   return [
     ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
     ui.fieldset(
-      visit.t.developers.events,
+      'Events',
       [
-        ui.radio('reach', 'all', t.allEvents, input.reach === 'all'),
-        ui.radio('reach', 'some', t.someEvents, input.reach === 'some'),
+        ui.radio('reach', 'all', 'All types, also future ones', input.reach === 'all'),
+        ui.radio('reach', 'some', 'Only these types', input.reach === 'some'),
         ...types,
       ],
-      { choice: 'reach-some', fault: error === visit.t.developers.refusals.no_event ? error : undefined },
+      {
+        choice: 'reach-some',
+        fault: error === 'Choose all types, or only these and at least one of them.' ? error : undefined,
+      },
     ),
     ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];

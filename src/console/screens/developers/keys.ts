@@ -36,29 +36,38 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
   const { developers: t } = visit.t;
   const input = keyInput(visit);
   const places = await readPlaces(visit);
-  const { form } = t.keys;
   const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
   const scopes = apiScopes.map((name) => {
     const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name));
   });
-  const expiry = { type: 'date', hint: `${form.expiryHelp} ${places.formats.caption}` };
-  const words = { button: form.button, hidden: { form: newFormId() } };
-  return ui.page(t.keys.add, { error }, [
+  const expiry = { type: 'date', hint: `The key works until the end of this day. ${places.formats.caption}` };
+  const words = { button: 'Create the key', hidden: { form: newFormId() } };
+  return ui.page('Create an API key', { error }, [
     !isAllowed && error === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),
     isAllowed &&
       ui.form(visit.modePath('/developers/keys'), words, [
-        nameField(visit, input.name),
-        ui.fieldset(t.keys.scopes, [ui.text(form.scopesHelp, { class: 'hint' }), ...scopes]),
+        nameField(input.name),
+        ui.fieldset('Permissions', [
+          ui.text(
+            'Give a key only what its program needs. A live key that reads payment links reads the names and contact details of all patients.',
+            { class: 'hint' },
+          ),
+          ...scopes,
+        ]),
         ui.fields(visit.t.labels, input, { location: placeField(places) }),
-        ui.field('expiry', form.expiry, input.expiry, expiry),
+        ui.field('expiry', 'Last day (optional)', input.expiry, expiry),
       ]),
   ]);
 }
 
-function nameField({ t }: MemberVisit, name: string): ui.Block {
-  const { label, hint } = t.developers.keys.naming;
-  return ui.field('name', label, name, { required: true, maxlength: MAX_KEY_NAME_LENGTH, hint, autocomplete: 'off' });
+function nameField(name: string): ui.Block {
+  return ui.field('name', 'Name of the key', name, {
+    required: true,
+    maxlength: MAX_KEY_NAME_LENGTH,
+    hint: 'Its program, such as “Billing import”.',
+    autocomplete: 'off',
+  });
 }
 
 /**
@@ -97,7 +106,7 @@ const withKey = withRecord((visit) => getKeyOf(visit.scope, ownerOf(visit), visi
 export const showOneKey = withKey();
 
 export const showKeyAgain = withKey(async (visit, apiKey) => {
-  const refusal = new Refused(visit.t.developers.refusals.key_not_shown);
+  const refusal = new Refused('This key cannot be shown again. Create a new one, and revoke this one.');
   if (!canShowKey(apiKey)) throw refusal;
   const shown = await inTransaction(visit.scope, async (scope) => {
     audit(scope, visit.actor, keyAct('viewed', apiKey));
@@ -139,40 +148,38 @@ export function keyView(
 ) {
   const { id, scopes, locationId, lastUsedAt, createdBy } = apiKey;
   const { keys: t } = visit.t.developers;
-  const { labels } = visit.t;
   return {
     href: visit.modePath(`/developers/keys/${id}`),
-    name: keyName(visit, apiKey),
+    name: keyName(apiKey),
     state: stateOf(apiKey, visit.scope.clock.now()),
     scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
     location: nameOf(locationId),
-    creator: createdBy === null ? visit.t.auditLog.operator : (creators.get(createdBy) ?? createdBy),
-    lastUsed: lastUsedAt === null ? labels.never : formats.moment(lastUsedAt),
+    creator: createdBy === null ? 'Operator of the service' : (creators.get(createdBy) ?? createdBy),
+    lastUsed: lastUsedAt === null ? 'Never' : formats.moment(lastUsedAt),
   };
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Promise<Reply> {
   const { keys: t } = visit.t.developers;
-  const { labels } = visit.t;
   const places = await readPlaces(visit);
   const { moment } = places.formats;
   const creators = await readLabels(visit.scope, visit.member.practiceId, [apiKey.createdBy]);
   const key = keyView(visit, apiKey, places, creators);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
-      [labels.status, t.states[key.state]],
-      [t.scopes, key.scopes],
-      [labels.location, ui.own(key.location)],
-      [t.limit, t.limitText(apiKey.requestsPerMinute)],
-      [labels.created, moment(apiKey.createdAt)],
-      [t.creator, ui.own(key.creator)],
-      [t.expires, apiKey.expiresAt === null ? labels.never : moment(apiKey.expiresAt)],
-      [labels.lastUsed, key.lastUsed],
+      ['Status', t.states[key.state]],
+      ['Permissions', key.scopes],
+      ['Location', ui.own(key.location)],
+      ['Limit', `${apiKey.requestsPerMinute} requests per minute`],
+      ['Created', moment(apiKey.createdAt)],
+      ['Created by', ui.own(key.creator)],
+      ['Expires', apiKey.expiresAt === null ? 'Never' : moment(apiKey.expiresAt)],
+      ['Last used', key.lastUsed],
     ]),
-    ui.text(ui.link(visit.modePath(`/developers/requests?key=${apiKey.id}`), t.requests)),
+    ui.text(ui.link(visit.modePath(`/developers/requests?key=${apiKey.id}`), 'Requests of this key')),
     key.state !== 'revoked' &&
-      ui.form(`${key.href}/rename`, { title: labels.name, button: visit.t.save }, [
-        nameField(visit, visit.fields.get('name') ?? apiKey.name ?? ''),
+      ui.form(`${key.href}/rename`, { title: 'Name', button: 'Save' }, [
+        nameField(visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
     canShowKey(apiKey) && ui.form(`${key.href}/show`, { ...t.show, look: 'quiet' }),
     key.state !== 'revoked' && ui.form(`${key.href}/revoke`, t.revoke),
@@ -181,8 +188,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
 
 function keyShown(visit: MemberVisit, key: string): Reply {
   const { shown: t } = visit.t.developers.keys;
-  const shown = { value: key, label: t.label, text: t[visit.mode] };
-  return secretPage(visit, t.title, shown, '/developers');
+  const shown = { value: key, label: 'API key', text: t[visit.mode] };
+  return secretPage(visit, 'Your new API key', shown, '/developers');
 }
 
 function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {
@@ -203,11 +210,11 @@ function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
   const { refusals } = visit.t.developers;
   const name = parseName(typed, MAX_KEY_NAME_LENGTH);
   if (name === null) throw new Refused(refusals.no_name);
-  if (scopes.length === 0) throw new Refused(refusals.no_scope);
-  if (!isPlace(location, places)) throw new Refused(refusals.unknown_location);
+  if (scopes.length === 0) throw new Refused('Choose at least one permission. A key without any could do nothing.');
+  if (!isPlace(location, places)) throw new Refused('Choose a location in use, or all.');
   const day = parseDay(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
   const isFuture = expiresAt !== null && expiresAt > visit.scope.clock.now();
-  if (expiry !== '' && !isFuture) throw new Refused(refusals.expiry_past);
+  if (expiry !== '' && !isFuture) throw new Refused('Enter a day in the future, or leave it empty.');
   return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
 }

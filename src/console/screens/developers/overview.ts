@@ -19,40 +19,43 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const keys = await listKeysOf(visit.scope, ownerOf(visit));
   const endpoints = await readEndpoints(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
-  const { first, keys: k, endpoints: e } = t;
+  const { first } = t;
   const path = visit.modePath('/developers');
-  const docs = [ui.link('/docs/quickstart', first.quickstart), ' ', ui.link('/docs/reference', first.reference)];
+  const docs = [
+    ui.link('/docs/quickstart', 'Open the quickstart'),
+    ' ',
+    ui.link('/docs/reference', 'Open the API reference'),
+  ];
   const button = { class: 'button' };
-  return ui.page(t.title, { done: developerDoneText(visit) }, [
+  return ui.page('Developers', { done: developerDoneText(visit) }, [
     developerTabs(visit, 'home'),
     ui.lead(t.lead),
-    isFirst && ui.card(first.title, [ui.list('ol', first.steps), ui.text(docs)]),
-    ui.section(k.title, [
-      keys.length === 0 ? ui.text(k.empty) : await keyTable(visit, keys, places),
-      ui.text(ui.link(`${path}/keys/new`, k.add, button)),
+    isFirst && ui.card('First steps', [ui.list('ol', first.steps), ui.text(docs)]),
+    ui.section('API keys', [
+      keys.length === 0 ? ui.text('There is no key yet.') : await keyTable(visit, keys, places),
+      ui.text(ui.link(`${path}/keys/new`, 'Create an API key', button)),
     ]),
-    ui.section(e.title, [
-      endpoints.length === 0 ? ui.text(e.empty) : await endpointTable(visit, endpoints, places),
-      ui.text(ui.link(`${path}/webhooks/new`, e.add, button)),
+    ui.section('Webhook endpoints', [
+      endpoints.length === 0 ? ui.text('There is no endpoint yet.') : await endpointTable(visit, endpoints, places),
+      ui.text(ui.link(`${path}/webhooks/new`, 'Add a webhook endpoint', button)),
     ]),
   ]);
 }
 
 async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): Promise<ui.Block> {
   const { keys: t } = visit.t.developers;
-  const { labels } = visit.t;
   const ids = keys.map(({ createdBy }) => createdBy);
   const creators = await readLabels(visit.scope, visit.member.practiceId, ids);
   const rows = keys.map((key) => keyView(visit, key, places, creators));
   const columns: ui.Column<(typeof rows)[number]>[] = [
-    [labels.key, ({ href, name }) => ui.link(href, name), 'whole'],
-    [labels.status, ({ state }) => t.states[state]],
-    [t.scopes, ({ scopes }) => scopes],
-    [labels.location, ({ location }) => ui.own(location)],
-    [t.creator, ({ creator }) => ui.own(creator), 'named'],
-    [labels.lastUsed, ({ lastUsed }) => lastUsed],
+    ['Key', ({ href, name }) => ui.link(href, name), 'whole'],
+    ['Status', ({ state }) => t.states[state]],
+    ['Permissions', ({ scopes }) => scopes],
+    ['Location', ({ location }) => ui.own(location)],
+    ['Created by', ({ creator }) => ui.own(creator), 'named'],
+    ['Last used', ({ lastUsed }) => lastUsed],
   ];
-  return ui.table(t.title, rows, columns, places.formats);
+  return ui.table('API keys', rows, columns, places.formats);
 }
 
 async function endpointTable(
@@ -60,22 +63,20 @@ async function endpointTable(
   endpoints: readonly WebhookEndpoint[],
   { formats, nameOf }: Places,
 ): Promise<ui.Block> {
-  const { endpoints: t } = visit.t.developers;
-  const { labels } = visit.t;
   const health = await readHealth(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
     ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url)),
     description !== null && [ui.BREAK, ui.mark('span', ui.own(description), 'quiet')],
   ];
   const columns: ui.Column<WebhookEndpoint>[] = [
-    [t.url, address, 'address'],
-    [labels.status, (endpoint) => stateMark(visit, endpoint, health.get(endpoint.id))],
-    [t.arrived, ({ id }) => arrivedText(visit, health.get(id))],
-    [t.lastFailure, ({ id }) => failureText(visit, health.get(id), formats)],
-    [visit.t.developers.events, ({ enabledEvents }) => enabledEvents.join(', ') || t.allEvents],
-    [labels.location, ({ locationId }) => ui.own(nameOf(locationId))],
+    ['Address (URL)', address, 'address'],
+    ['Status', (endpoint) => stateMark(endpoint, health.get(endpoint.id))],
+    ['Arrived in 7 days', ({ id }) => arrivedText(health.get(id))],
+    ['Last failure', ({ id }) => failureText(visit, health.get(id), formats)],
+    ['Events', ({ enabledEvents }) => enabledEvents.join(', ') || 'All types, also future ones'],
+    ['Location', ({ locationId }) => ui.own(nameOf(locationId))],
   ];
-  return ui.table(t.title, endpoints, columns, formats);
+  return ui.table('Webhook endpoints', endpoints, columns, formats);
 }
 
 /** Returns how the endpoints of the page's mode work, in the days that the block of failing endpoints counts. */
@@ -83,18 +84,18 @@ export function readHealth(visit: MemberVisit): Promise<ReadonlyMap<string, Endp
   return readEndpointHealth(accessScopeOf(visit), startOfWindow(visit));
 }
 
-export function stateMark({ t }: MemberVisit, { status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {
-  const { endpoints: words } = t.developers;
-  if (status === 'disabled') return ui.badge(words.disabled);
-  return health?.isFailing === true ? ui.badge(words.failing, 'exhausted') : words.enabled;
+export function stateMark({ status }: WebhookEndpoint, health?: EndpointHealth): ui.Content {
+  if (status === 'disabled') return ui.badge('Disabled');
+  return health?.isFailing === true ? ui.badge('Enabled, failing', 'exhausted') : 'Enabled';
 }
 
 /** Returns the share of events that arrived. It is rounded down, so that only all are 100%. */
-export function arrivedText({ t }: MemberVisit, health?: EndpointHealth): string {
+export function arrivedText(health?: EndpointHealth): string {
   const { arrivedCount = 0, failedCount = 0 } = health ?? {};
   const total = arrivedCount + failedCount;
-  const { endpoints: words } = t.developers;
-  return total === 0 ? words.noEvents : words.share(Math.floor((100 * arrivedCount) / total), arrivedCount, total);
+  return total === 0
+    ? 'No events'
+    : `${Math.floor((100 * arrivedCount) / total)}% (${arrivedCount.toLocaleString('en')} of ${total.toLocaleString('en')})`;
 }
 
 export function failureText(visit: MemberVisit, health: EndpointHealth | undefined, { exact }: Formats): ui.Content {

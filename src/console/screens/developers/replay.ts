@@ -35,7 +35,7 @@ export const startReplay = withEndpoint(async (visit, { id }) => {
 /** Returns the time in the address or form. @throws Refused if it is none */
 async function sinceOf(visit: MemberVisit): Promise<Date> {
   const since = parseMoment(typedSince(visit) ?? '', (await readPracticeFormats(visit)).timeZone);
-  if (since === null) throw new Refused(visit.t.developers.refusals.since_invalid);
+  if (since === null) throw new Refused('Enter a day and a time.');
   return since;
 }
 
@@ -52,21 +52,27 @@ async function replayPage(
   const { timeZone, caption } = await readPracticeFormats(visit);
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
   const proposed = new Date(visit.scope.clock.now().getTime() - PROPOSED_MS);
-  const { replay: t } = visit.t.developers.endpoints;
-  const { labels } = visit.t;
   const since = typedSince(visit) ?? formTimeIn(proposed, timeZone);
   const hasEvents = preview !== undefined && preview.requeuedCount + preview.freshCount > 0;
-  const counts = hasEvents ? t.counts(preview.requeuedCount, preview.freshCount) : t.nothing;
-  const found = [ui.text(counts, { role: 'status' }), preview?.capped === true && ui.text(t.capped)];
-  const starting = { label: t.label, button: t.button, hidden: { since } };
-  return ui.page(t.title, { error }, [
+  const counts = hasEvents
+    ? `Events to send again: ${preview.requeuedCount}. Missed events to add: ${preview.freshCount}.`
+    : 'There is nothing to send.';
+  const found = [
+    ui.text(counts, { role: 'status' }),
+    preview?.capped === true &&
+      ui.text('There are more events. Repeat the replay after ten minutes for the next ones.'),
+  ];
+  const starting = { label: 'Yes, send these events', button: 'Start the replay', hidden: { since } };
+  return ui.page('Replay', { error }, [
     ui.text(ui.own(endpoint.url), { class: 'lead address' }),
-    ui.lead(t.text),
-    ui.form(`${path}/replay`, { method: 'get', button: t.preview }, [
-      ui.field('since', labels.since, since, { type: 'datetime-local', required: true, hint: caption }),
+    ui.lead(
+      'Sends events that never arrived since a time, and those that the endpoint missed. At most 1,000 events, 30 days back, once in ten minutes.',
+    ),
+    ui.form(`${path}/replay`, { method: 'get', button: 'Count the events' }, [
+      ui.field('since', 'Since', since, { type: 'datetime-local', required: true, hint: caption }),
     ]),
     hasEvents && ui.form(`${path}/replay`, starting, found),
     preview !== undefined && !hasEvents && ui.card(null, found),
-    ui.text(ui.link(path, labels.back)),
+    ui.text(ui.link(path, 'Back')),
   ]);
 }

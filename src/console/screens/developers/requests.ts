@@ -14,32 +14,34 @@ import { developerTabs, keyName } from './visit.ts';
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const { developers, filter: words, labels } = visit.t;
-  const { requests: t, tabs } = developers;
+  const { requests: t } = developers;
   const input = typedTexts(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const keys = await listKeysOf(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
-  const { all } = words;
   const classes = STATUS_CLASSES.map((name) => [name, t.classes[name]] as const);
   const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);
-  return ui.page(tabs.requests, {}, [
+  return ui.page('API requests', {}, [
     developerTabs(visit, 'requests'),
-    ui.lead(t.lead),
+    ui.lead('Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.'),
     ui.filterForm(words, path, isFiltered(input), [
       ui.fields({ ...t, ...labels }, input, {
-        status: { all, options: [...classes, ...statuses] },
-        key: { all, options: keys.map((key) => [key.id, keyName(visit, key)]) },
+        status: { all: 'All', options: [...classes, ...statuses] },
+        key: { all: 'All', options: keys.map((key) => [key.id, keyName(key)]) },
       }),
     ]),
     requests.length === 0
-      ? ui.text(visit.t.noMatch)
+      ? ui.text('Nothing matches the filter.')
       : requestTable(visit, requests, keys, await readPracticeFormats(visit)),
     ui.paging(
-      [before === null ? null : pathWith(path, input), labels.newest],
-      [older === null ? null : pathWith(path, { ...input, before: older }), labels.older, 'next'],
+      [before === null ? null : pathWith(path, input), 'Newest'],
+      [older === null ? null : pathWith(path, { ...input, before: older }), 'Older', 'next'],
     ),
-    ui.text(t.omitted(LOGGED_PER_MINUTE), { class: 'hint' }),
+    ui.text(
+      `Busy keys: each server keeps at most ${LOGGED_PER_MINUTE} requests with an error and ${LOGGED_PER_MINUTE} without per minute. Requests without a valid key are not here.`,
+      { class: 'hint' },
+    ),
   ]);
 }
 
@@ -50,22 +52,20 @@ function requestTable(
   keys: readonly ApiKey[],
   { exact, caption }: Formats,
 ): ui.Block {
-  const { requests: t, tabs } = visit.t.developers;
-  const { labels } = visit.t;
   const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
-    return key === undefined ? apiKeyId : keyName(visit, key);
+    return key === undefined ? apiKeyId : keyName(key);
   };
   const keyLink = (one: ApiRequest) => ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one));
   const columns: readonly ui.Column<ApiRequest>[] = [
-    [labels.time, ({ createdAt }) => exact(createdAt)],
-    [labels.request, ({ operation }) => operationText(operation)],
-    [labels.status, statusText],
-    [labels.key, keyLink, 'whole'],
-    [labels.duration, ({ durationMs }) => `${durationMs} ms`],
-    [t.id, ({ requestId }) => ui.mark('code', requestId)],
+    ['Time', ({ createdAt }) => exact(createdAt)],
+    ['Request', ({ operation }) => operationText(operation)],
+    ['Status', statusText],
+    ['Key', keyLink, 'whole'],
+    ['Duration', ({ durationMs }) => `${durationMs} ms`],
+    ['Request id', ({ requestId }) => ui.mark('code', requestId)],
   ];
-  return ui.table(tabs.requests, requests, columns, { caption });
+  return ui.table('API requests', requests, columns, { caption });
 }
 
 function operationText(name: string): ui.Content {

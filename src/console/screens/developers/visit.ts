@@ -6,8 +6,8 @@ import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../rou
 import type { Places } from '../places.ts';
 
 /** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
-export function keyName({ t }: MemberVisit, { name, lastFour }: ApiKey): string {
-  return name === null ? t.developers.keys.name(lastFour) : `${name} (…${lastFour})`;
+export function keyName({ name, lastFour }: ApiKey): string {
+  return name === null ? `Key …${lastFour}` : `${name} (…${lastFour})`;
 }
 
 /** Returns the names of keys by their ids, also of revoked ones. A key without a name has its last four characters. */
@@ -40,32 +40,37 @@ export async function readEndpointChoices(visit: MemberVisit): Promise<ui.Option
   return (await readEndpoints(visit)).map(({ id, url }) => [id, url]);
 }
 
-export function developerTabs({ t, modePath }: MemberVisit, shown: keyof typeof t.developers.tabs): ui.Block {
+const TABS = { home: 'Keys and endpoints', deliveries: 'Deliveries', requests: 'API requests' };
+
+export function developerTabs({ modePath }: MemberVisit, shown: keyof typeof TABS): ui.Block {
   const hrefs = {
     home: modePath('/developers'),
     deliveries: modePath('/deliveries'),
     requests: modePath('/developers/requests'),
   };
-  return ui.tabs(t.developers, hrefs, shown);
+  return ui.tabs({ title: 'Developers', tabs: TABS }, hrefs, shown);
 }
 
 /** Returns the page that shows a key or a secret to copy. */
 export function secretPage(
-  { t, modePath }: MemberVisit,
+  { modePath }: MemberVisit,
   title: string,
   { value, label, text }: Record<'value' | 'label' | 'text', string>,
   back: string,
 ): Reply {
   const field = { class: 'secret', type: 'text', readonly: true, ...ui.CODE };
   return ui.page(title, { done: text }, [
-    ui.card(null, [ui.field('secret', label, value, field), ui.copyButton('secret', t.developers, 'quiet')]),
-    ui.text(ui.link(modePath(back), t.labels.back)),
+    ui.card(null, [
+      ui.field('secret', label, value, field),
+      ui.copyButton('secret', { copy: 'Copy', copied: 'Copied' }, 'quiet'),
+    ]),
+    ui.text(ui.link(modePath(back), 'Back')),
   ]);
 }
 
 /** Returns the text of an act of this part that was done. That of a replay has the number of events. */
 export function developerDoneText(visit: MemberVisit): string | undefined {
-  const { done, doneReplay } = visit.t.developers;
+  const { done } = visit.t.developers;
   const count = Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0);
-  return doneText(visit, { ...done, replayed: doneReplay(count) });
+  return doneText(visit, { ...done, replayed: `Events on their way: ${count}.` });
 }

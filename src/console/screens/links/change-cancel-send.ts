@@ -54,7 +54,7 @@ export const change = withChange(async (visit, found) => {
 export const cancel = withCancel(async (visit, { link: { id } }) => {
   const { scope, fields, processor } = visit;
   const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
-  if (reason === undefined) throw new Refused(visit.t.links.refusals.no_reason);
+  if (reason === undefined) throw new Refused('Choose a reason.');
   await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(visit, error));
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=cancelled`) };
 });
@@ -83,59 +83,63 @@ function extensionDays(visit: MemberVisit, { link, location }: StaffLink): numbe
 
 /** Shows the form of a change. A refused one keeps what was typed. */
 async function changePage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const { change: t } = visit.t.links;
   const present = inputOfLink(found);
   const isRefused = error !== undefined;
   const [input, shown] = isRefused ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
   const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, name));
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
-  const expiry = ui.field('days', visit.t.links.create.expires, visit.fields.get('days'), {
+  const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
     id: 'expiresAt',
     options: dayOptions(visit, extensionDays(visit, found), location.timeZone),
-    all: t.until(formatsOf(location.timeZone).day(link.expiresAt)),
+    all: `As before, until ${formatsOf(location.timeZone).day(link.expiresAt)}`,
   });
-  return ui.page(t.title, { error, faults: faultLinks(visit) }, [
+  return ui.page('Change the link', { error, faults: faultLinks(visit) }, [
     headOf(visit, found),
-    ui.lead(t.lead),
-    found.status === 'under_way' && ui.text(t.underWay, { class: 'alert' }),
-    ui.form(visit.modePath(`/links/${link.id}/change`), { button: visit.t.save, hidden }, [...fields, expiry]),
+    ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),
+    found.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
+    ui.form(visit.modePath(`/links/${link.id}/change`), { button: 'Save', hidden }, [...fields, expiry]),
   ]);
 }
 
 async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { cancel: t } = visit.t.links;
-  const { labels } = visit.t;
-  const reasons = ui.field('reason', labels.reason, visit.fields.get('reason') ?? '', {
+  const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
     options: Object.entries(t.reasons),
     all: '',
     required: true,
     isWrong: error !== undefined,
   });
-  return ui.page(t.title, { error }, [
+  return ui.page('Cancel the link', { error }, [
     headOf(visit, found),
-    ui.lead(t.text),
-    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: t.title, label: t.confirm }, reasons),
+    ui.lead('The address stops working at once. This cannot be undone.'),
+    ui.form(
+      visit.modePath(`/links/${found.link.id}/cancel`),
+      { button: 'Cancel the link', label: 'Yes, cancel this link' },
+      reasons,
+    ),
   ]);
 }
 
 /** Shows the form that mails the link, or says why there is none. */
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { id, practiceId, patientEmail: email } = found.link;
-  const { send: t, refusals } = visit.t.links;
+  const { refusals } = visit.t.links;
   const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, practiceId, id);
-  const reason = error ?? (email === null ? refusals.no_address : undefined);
+  const reason = error ?? (email === null ? 'Add an email address with “Change”.' : undefined);
   const shown = { error: visit.mailsPatients ? reason : refusals.no_sender, status: error === undefined ? 200 : 422 };
-  return ui.page(t.title, shown, [
+  return ui.page('Send by email', shown, [
     headOf(visit, found),
     visit.mailsPatients &&
       email !== null &&
-      ui.form(visit.modePath(`/links/${id}/send`), { button: t.button, hidden: { sent: `${sent}` } }, [
-        ui.text(ui.own(t.text(email))),
-        ui.field('language', t.language, 'en', { options: languages }),
+      ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
+        ui.text(
+          ui.own(`The address of the link goes to ${email}. The email names neither the amount nor what it is for.`),
+        ),
+        ui.field('language', 'Language of the email', 'en', { options: languages }),
       ]),
-    ui.text(t.noText, { class: 'hint' }),
+    ui.text('Text messages are not available. Copy the address into your own messaging program.', { class: 'hint' }),
   ]);
 }
 

@@ -25,7 +25,8 @@ const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
 /** Returns the days of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const { day } = formatsOf(timeZone);
-  return days.map((count): ui.Option => [`${count}`, visit.t.links.days(count, day(endAfter(visit, count, timeZone)))]);
+  const until = (count: number) => day(endAfter(visit, count, timeZone));
+  return days.map((count): ui.Option => [`${count}`, `${count} days, until ${until(count)}`]);
 }
 
 /**
@@ -104,9 +105,10 @@ export function fieldOf(
 
 function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFault): string {
   const faults: Readonly<Partial<Record<StaffField, string>>> = t.faults;
-  if (reason === 'card_number') return t.cardNumber;
+  if (reason === 'card_number')
+    return 'This looks like a card number. Never type card numbers; the patient enters the card.';
   if (reason !== 'invalid') return t.unfit(t.fields[field], reason);
-  return faults[field] ?? t.length(t.fields[field], LINK_FIELDS[field].schema.maxLength ?? 0);
+  return faults[field] ?? `${t.fields[field]}: enter 1 to ${LINK_FIELDS[field].schema.maxLength ?? 0} characters.`;
 }
 
 /** Returns links to the fields that are wrong. */
@@ -124,7 +126,7 @@ export function refuse({ t }: MemberVisit, error: unknown): never {
     case 'link_not_active':
       throw new Refused(refusals[error.code]);
     case 'service_unavailable':
-      throw new Refused(refusals.payment_under_way);
+      throw new Refused('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
     case 'validation_error':
     case 'not_found': {
       const field = staffFieldOf(error.details.param);

@@ -16,7 +16,7 @@ const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
-  const { links: t, people, search, filter: words, labels } = visit.t;
+  const { links: t, search, filter: words } = visit.t;
   const input = typedTexts(query, FILTER);
   const places = await readPlaces(visit);
   const { caption, timeZone } = places.formats;
@@ -37,7 +37,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
-  const tabs = { '': words.all, ...t.statuses, expiring: t.filter.expiring };
+  const tabs = { '': 'All', ...t.statuses, expiring: 'Waiting, expires within 7 days' };
   const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
   const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
   const { status: chosen, ...others } = input;
@@ -45,24 +45,29 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     input.q !== '' && ui.hiddenField('q', input.q),
     chosen !== '' && ui.hiddenField('status', chosen),
     filterOptions.length > 1 &&
-      ui.field('location', labels.location, input.location, { options: filterOptions, all: people.allLocations }),
-    ui.field('from', t.filter.from, input.from, { type: 'date' }),
-    ui.field('until', t.filter.until, input.until, { type: 'date' }),
+      ui.field('location', 'Location', input.location, { options: filterOptions, all: 'All locations' }),
+    ui.field('from', 'Created from', input.from, { type: 'date' }),
+    ui.field('until', 'Created until', input.until, { type: 'date' }),
   ];
   const empty =
     isFiltered(input) || !isFirst
-      ? ui.card(t.noMatch.title, [ui.text(t.noMatch.text)])
-      : ui.card(t.empty.title, [ui.text(t.empty.text), ui.list('ol', t.empty.steps)]);
-  return ui.page(t.title, { done: doneText(visit, t.done) }, [
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, t.create.title, { class: 'button' })),
-    ui.tabs({ title: labels.status, tabs }, Object.fromEntries(hrefs), chosen),
-    input.q !== '' && ui.lead(ui.own(search.results(input.q))),
+      ? ui.card('No link matches', [
+          ui.text('Check the spelling, type only the first letters of the last name, or remove a filter.'),
+        ])
+      : ui.card('No links yet', [
+          ui.text('A link is a page on which one patient pays one amount, without an account.'),
+          ui.list('ol', t.empty.steps),
+        ]);
+  return ui.page('Payment links', { done: doneText(visit, t.done) }, [
+    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' })),
+    ui.tabs({ title: 'Status', tabs }, Object.fromEntries(hrefs), chosen),
+    input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
     ui.filterForm(words, path, isFiltered(others), filters),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
-    page.links.length === 0 ? empty : ui.table(t.title, page.links, linkColumns(visit, places), { caption }),
+    page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
     ui.paging(
-      [isFirst ? null : pathWith(path, input), labels.newest],
-      [page.older === null ? null : pathWith(path, { ...input, before: page.older }), labels.older, 'next'],
+      [isFirst ? null : pathWith(path, input), 'Newest'],
+      [page.older === null ? null : pathWith(path, { ...input, before: page.older }), 'Older', 'next'],
     ),
   ]);
 }
@@ -78,7 +83,7 @@ export function statusMark(
   { status, afterPayment }: Pick<StaffLinkRow, 'status' | 'afterPayment'>,
 ): ui.Block {
   if (status !== 'paid' || afterPayment === null) return ui.badge(links.statuses[status], status);
-  if (afterPayment === 'refunded') return ui.badge(links.statuses.refunded, status);
+  if (afterPayment === 'refunded') return ui.badge('Refunded', status);
   return ui.badge(payments.states[afterPayment], afterPayment);
 }
 
@@ -86,18 +91,17 @@ export function linkColumns(
   visit: MemberVisit,
   { seen, nameOf, formats: { money, time, decline } }: Places,
 ): (ui.Column<StaffLinkRow> | null)[] {
-  const { links: t, labels } = visit.t;
-  const declined = (code: string) => ui.mark('div', t.declined(decline(code)), 'hint');
+  const declined = (code: string) => ui.mark('div', `Declined: ${decline(code)}`, 'hint');
   const state = (row: StaffLinkRow) => [
     statusMark(visit, row),
     row.declineReason !== null && declined(row.declineReason),
   ];
   return [
-    [labels.patient, (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
-    [labels.amount, ({ amountCents }) => money(amountCents), 'amount'],
-    [labels.status, state],
-    [labels.created, ({ createdAt }) => time(createdAt), 'moment'],
-    [t.fields.externalReference, ({ externalReference: text }) => text !== null && ui.own(text)],
-    seen.length > 1 ? [labels.location, ({ locationId }) => ui.own(nameOf(locationId))] : null,
+    ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
+    ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
+    ['Status', state],
+    ['Created', ({ createdAt }) => time(createdAt), 'moment'],
+    ['Reference', ({ externalReference: text }) => text !== null && ui.own(text)],
+    seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];
 }

@@ -87,23 +87,26 @@ async function formPage(visit: MemberVisit, error?: string, input = typedInput(v
   const { scope, fields, faults } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
   const sent = fields.get('link') ?? '';
-  const { create: t, refusals } = visit.t.links;
+  const { refusals } = visit.t.links;
   const keepsId = error !== refusals.used_form && isId('paymentLink', sent);
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, name, options);
   const isOpen = OPTIONAL_FIELDS.some((name) => input[name] !== '' || faults.some(({ field }) => field === name));
   const days = dayOptions(visit, DAYS, formats.timeZone);
   const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
-  return ui.page(t.title, { error, faults: faultLinks(visit) }, [
-    ui.lead(t.lead),
+  return ui.page('New link', { error, faults: faultLinks(visit) }, [
+    ui.lead('The patient sees the practice, the amount and what it is for.'),
     activeOptions.length === 0
-      ? ui.text(refusals.no_active_location, { class: 'alert stop' })
-      : ui.form(visit.modePath('/links/new'), { button: t.button, hidden }, [
+      ? ui.text('There is no location in use that you see. Ask an administrator.', { class: 'alert stop' })
+      : ui.form(visit.modePath('/links/new'), { button: 'Create the link', hidden }, [
           ui.mark('div', [field('firstName'), field('lastName')], 'pair'),
           field('amount'),
           field('description'),
           activeOptions.length > 1 && field('locationId', [['', ''], ...activeOptions]),
-          ui.field('days', t.expires, fields.get('days') ?? DEFAULT_DAYS, { options: days, id: 'expiresAt' }),
-          ui.details(t.optional, { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
+          ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, {
+            options: days,
+            id: 'expiresAt',
+          }),
+          ui.details('More, if you need it', { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
         ]),
   ]);
 }

@@ -27,7 +27,7 @@ export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
 
 async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, url } = found;
-  const { links: t, labels } = visit.t;
+  const { links: t } = visit.t;
   const { moment, money } = formatsOf(location.timeZone);
   const isActive = isPayable(found);
   const { one } = t;
@@ -35,25 +35,25 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const actions = actionsOf(visit, found, isActive);
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
-  const title = one.title(`${link.patientFirstName} ${link.patientLastName}`);
+  const title = `Link for ${`${link.patientFirstName} ${link.patientLastName}`}`;
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
     ui.text([statusMark(visit, found), ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
     (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
-    actions.length > 0 && ui.nav(one.actions, actions),
+    actions.length > 0 && ui.nav('What you can do', actions),
     ui.card(null, [
       ui.facts('facts', [
         ...factsOfLink(visit, found),
-        fact(labels.location, location.name),
-        fact(labels.created, moment(link.createdAt)),
-        fact(one.facts.source, one.sources[link.source]),
-        fact(t.statuses.paid, link.paidAt === null ? null : moment(link.paidAt)),
-        fact(one.facts.expires, isActive ? moment(link.expiresAt) : null),
+        fact('Location', location.name),
+        fact('Created', moment(link.createdAt)),
+        fact('Created by', one.sources[link.source]),
+        fact('Paid', link.paidAt === null ? null : moment(link.paidAt)),
+        fact('Works until', isActive ? moment(link.expiresAt) : null),
       ]),
     ]),
     await timelineOfLink(visit, found, history),
-    ui.text(ui.link(visit.modePath('/links'), visit.t.labels.back)),
+    ui.text(ui.link(visit.modePath('/links'), 'Back')),
   ]);
 }
 
@@ -61,27 +61,32 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
 function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Block {
   const { one } = t.links;
   return ui.card(null, [
-    ui.field('address', one.address, url, { class: 'address', readonly: true }),
+    ui.field('address', 'Address for the patient', url, { class: 'address', readonly: true }),
     ui.copyButton('address', one),
-    hasCode && [qrPicture(url, one.code), ui.text(one.codeText, { class: 'hint' })],
+    hasCode && [
+      qrPicture(url, 'QR code with the address of the payment page'),
+      ui.text('The patient can scan it with a phone.', { class: 'hint' }),
+    ],
   ]);
 }
 
 /** Returns the pages to which the person may go from the link, in the order of their use. */
 function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActive: boolean) {
   const { member } = visit;
-  const { one, cancel, send } = visit.t.links;
-  const { labels } = visit.t;
   const path = visit.modePath(`/links/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
   const seesPayment = transaction !== null && mayDo(member, 'payments.view');
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
-    [isActive, one.slip, `${path}/slip`],
-    [mayChange && visit.mailsPatients, send.title, `${path}/send`],
-    [mayChange, labels.change, `${path}/change`],
-    [isActive && mayDo(member, 'links.cancel'), cancel.title, `${path}/cancel`],
-    [!isActive && mayDo(member, 'links.create'), one.again, visit.modePath(`/links/new?from=${link.id}`)],
-    [seesPayment, one.payment, visit.modePath(`/payments/${link.id}`)],
+    [isActive, 'Print a slip', `${path}/slip`],
+    [mayChange && visit.mailsPatients, 'Send by email', `${path}/send`],
+    [mayChange, 'Change', `${path}/change`],
+    [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
+    [
+      !isActive && mayDo(member, 'links.create'),
+      'New link with the same entries',
+      visit.modePath(`/links/new?from=${link.id}`),
+    ],
+    [seesPayment, 'Payment and refunds', visit.modePath(`/payments/${link.id}`)],
   ];
   const button = { class: 'button quiet' };
   return actions.flatMap(([isOffered, name, href]) => (isOffered ? [ui.link(href, name, button)] : []));
@@ -119,20 +124,28 @@ function situationOf(
   const tried = triedText(visit, history, formats);
   switch (status) {
     case 'waiting': {
-      if (tried === null) return openings === null ? next.waiting : t.opened(day(openings.lastOpenedAt));
+      if (tried === null)
+        return openings === null
+          ? 'The patient has not paid yet. As far as we know, nobody has opened the page.'
+          : `The page was last opened on ${day(openings.lastOpenedAt)}. The patient has not tried to pay yet.`;
       if (tried === t.inDoubt) return tried;
       const until = pausedUntil(history, visit.scope.clock.now());
-      const pause = until && t.paused(moment(nextMinute(until)));
-      return `${tried} ${pause ?? t.again}`;
+      const pause =
+        until && `After so many attempts in a row, the page takes payments again from ${moment(nextMinute(until))}.`;
+      return `${tried} ${pause ?? 'The patient can try again, or pay another way.'}`;
     }
     case 'under_way':
-      if (link.paidAt !== null) return t.debit(day(link.paidAt));
-      return attempts.at(-1)?.status === 'requires_action' ? t.confirm : next.under_way;
+      if (link.paidAt !== null)
+        return `The bank has not confirmed the debit of ${day(link.paidAt)} yet. This takes about four business days.`;
+      return attempts.at(-1)?.status === 'requires_action'
+        ? 'The patient still has to confirm the payment with the bank. The page shows how.'
+        : 'A payment is being made right now. Look again in a minute.';
     case 'paid':
-      if (afterPayment === 'refunded' && reversals.length > 0) return t.reversed;
-      return afterPayment === null ? next.paid : t[afterPayment];
+      if (afterPayment === 'refunded' && reversals.length > 0)
+        return 'The bank took the payment back. The patient owes the amount again.';
+      return afterPayment === null ? 'The patient has paid. The address shows the receipt.' : t[afterPayment];
     case 'returned':
-      return t.returned(decline(transaction?.failureReason ?? ''));
+      return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
     case 'expired':
     case 'cancelled':
       return tried === null ? next[status] : `${tried} ${next[status]}`;
@@ -149,7 +162,7 @@ function triedText(visit: MemberVisit, { attempts }: LinkHistory, { day, decline
   const latest = attempts.at(-1);
   if (latest === undefined || latest.closedAt === null) return null;
   const onDay = day(latest.closedAt);
-  if (latest.status === 'cancelled') return t.notCompleted(onDay);
+  if (latest.status === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
   if (latest.status !== 'failed') return null;
   // Several declines of the same day and method are one sentence.
   const declined = attempts.filter(

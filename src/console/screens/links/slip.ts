@@ -50,7 +50,6 @@ export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Re
   if (!isPayable(found)) {
     return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
   }
-  const { labels } = visit.t;
   const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? 'en';
   const slip = SLIP[language];
   const practice = await getPractice(visit.scope, link.practiceId);
@@ -68,9 +67,9 @@ export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Re
     ui.mark(
       'div',
       [
-        ui.text([ui.printButton(labels.print), ' ', hint], { class: 'buttons' }),
+        ui.text([ui.printButton('Print'), ' ', hint], { class: 'buttons' }),
         ui.nav('Language of the slip', languages),
-        ui.text(ui.link(path, labels.back)),
+        ui.text(ui.link(path, 'Back')),
       ],
       'screen-only',
     ),

@@ -34,8 +34,7 @@ export const CHART_TOTALS = ['receivedCents', 'refundedCents', 'takenBackCents']
 
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const { dailyTotals: t, exported, filter, methods, payment } = visit.t.payments;
-  const { labels } = visit.t;
+  const { methods } = visit.t.payments;
   const { formats, nameOf } = await readPlaces(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = typedTexts(query, ['from', 'to']);
@@ -47,7 +46,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const byDay = starts.slice(1).map((_, index) => {
     return { day: addDays(range.from, index), totals: sumOf(ofDays.get(index) ?? []) };
   });
-  const total = { name: t.total, totals: sumOf(rows), filter: { ...range } };
+  const total = { name: 'Total', totals: sumOf(rows), filter: { ...range } };
   const grouped = (
     key: 'locationId' | 'paymentMethodType',
     filter: 'location' | 'method',
@@ -67,24 +66,36 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   ];
   const byLocation = grouped('locationId', 'location', nameOf);
   const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));
-  return ui.page(t.title, { error: asked === null ? t.tooLong : undefined }, [
-    ui.lead(`${t.lead} ${formats.caption} ${t.help}`),
-    ui.form(path, { method: 'get', className: 'card filter', button: t.button }, [
-      ui.field('from', filter.from, range.from, required),
-      ui.field('to', filter.to, range.to, required),
-    ]),
-    ui.paging([previous, t.previous], [following, t.following], [visit.modePath('/payments'), labels.back]),
-    mayExport && ui.download(visit.modePath('/payments/export'), { ...range }, exported),
-    rows.length === 0
-      ? ui.text(t.empty, { class: 'card' })
-      : [
-          totalsChart(visit, formats, byDay),
-          total.totals.unknownFees > 0 && ui.text(t.unknownFees(total.totals.unknownFees), { class: 'hint' }),
-          tableOf(t.byDay, labels.day, linesOf(formats, byDay)),
-          tableOf(t.byLocation, labels.location, byLocation),
-          tableOf(t.byMethod, payment.facts.method, byMethod),
-        ],
-  ]);
+  return ui.page(
+    'Reconciliation',
+    { error: asked === null ? 'Choose two days, the first before the last, with at most 92 days.' : undefined },
+    [
+      ui.lead(
+        `What came in and went out, by day. ${formats.caption} ${
+          'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
+          'Net is what was received, without refunds, amounts taken back, and fees.'
+        }`,
+      ),
+      ui.form(path, { method: 'get', className: 'card filter', button: 'Show' }, [
+        ui.field('from', 'From', range.from, required),
+        ui.field('to', 'To', range.to, required),
+      ]),
+      ui.paging([previous, 'Previous month'], [following, 'Next month'], [visit.modePath('/payments'), 'Back']),
+      mayExport && ui.download(visit.modePath('/payments/export'), { ...range }, 'Download these payments (CSV)'),
+      rows.length === 0
+        ? ui.text('Nothing was paid or refunded in these days.', { class: 'card' })
+        : [
+            totalsChart(formats, byDay),
+            total.totals.unknownFees > 0 &&
+              ui.text(`The fee of ${total.totals.unknownFees} payments is not known yet. Net is without it.`, {
+                class: 'hint',
+              }),
+            tableOf('By day', 'Day', linesOf(formats, byDay)),
+            tableOf('By location', 'Location', byLocation),
+            tableOf('By method', 'Method', byMethod),
+          ],
+    ],
+  );
 }
 
 /** Reads the range; null if it is none, or too long. */
@@ -174,23 +185,21 @@ export function totalsTable<Name extends TotalName>(
 
 /** Draws what came in and went out on each day, with more below. */
 export function totalsChart(
-  visit: MemberVisit,
   { money, shortDay, timeZone }: Formats,
   byDay: readonly DayTotals<(typeof CHART_TOTALS)[number]>[],
   below?: ui.Block,
 ): ui.Block {
-  const { dailyTotals: t } = visit.t.payments;
   const named = [byDay[0], byDay[Math.floor(byDay.length / 2)], byDay.at(-1)].filter((one) => one !== undefined);
   const received = byDay.map(({ totals }) => totals.receivedCents);
   const returned = byDay.map(({ totals }) => totals.refundedCents + totals.takenBackCents);
   const chart = {
-    title: t.chart,
-    help: t.chartHelp,
+    title: 'Received, and refunded or taken back, by day',
+    help: 'The table below has the same figures.',
     money,
     labels: [...new Set(named)].map(({ day }) => shortDay(startOfDay(day, timeZone))),
     series: [
-      { name: t.columns.receivedCents, look: 'received', cents: received },
-      { name: t.returned, look: 'returned', cents: returned },
+      { name: 'Received', look: 'received', cents: received },
+      { name: 'Refunds and amounts taken back', look: 'returned', cents: returned },
     ],
   };
   return barChart(chart, below);

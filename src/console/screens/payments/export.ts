@@ -33,7 +33,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
-  if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, visit.t.payments.exportTooLong);
+  if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, 'A file has at most 366 days.');
   const input = { ...typed, from, to };
   const viewer = filteredViewer(visit, input);
   await inTransaction(scope, async (scope) => {
@@ -54,29 +54,28 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
 /** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
 type Column = readonly [title: string, cell: (payment: ListedPayment) => CsvCell | null];
 
-function columnsOf({ mode, t: { links, payments: t, labels } }: MemberVisit, timeZone: string): Column[] {
-  const { csv, payment } = t;
-  const { facts } = payment;
+function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: string): Column[] {
+  const { csv } = t;
   return [
-    [`${facts.paid} (${timeZone})`, ({ paidAt }) => clockIn(paidAt, timeZone)],
-    [csv.paidUtc, ({ paidAt }) => paidAt.toISOString()],
-    [`${facts.settled} (${timeZone})`, ({ processedAt }) => processedAt && clockIn(processedAt, timeZone)],
-    [csv.settledUtc, ({ processedAt }) => processedAt?.toISOString() ?? null],
-    [labels.link, ({ id }) => id],
-    [facts.number, ({ paymentNumber }) => paymentNumber],
-    [csv.mode, () => csv.modes[mode]],
-    [labels.status, ({ state }) => t.states[state]],
-    [csv.amount, ({ amountCents }) => dollars(amountCents)],
-    [csv.fee, ({ feeCents }) => dollars(feeCents)],
-    [csv.net, ({ netCents }) => dollars(netCents)],
-    [csv.refunded, ({ refundedCents }) => dollars(refundedCents)],
-    [csv.takenBack, ({ takenBackCents }) => dollars(takenBackCents)],
-    [csv.received, ({ receivedCents }) => dollars(receivedCents)],
-    [facts.method, ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
-    [csv.brand, ({ paymentMethodBrand }) => paymentMethodBrand],
-    [csv.last4, ({ paymentMethodLast4 }) => paymentMethodLast4],
-    [labels.location, ({ locationName }) => locationName],
-    [labels.patient, ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
+    [`Paid (${timeZone})`, ({ paidAt }) => clockIn(paidAt, timeZone)],
+    ['Paid (UTC)', ({ paidAt }) => paidAt.toISOString()],
+    [`Settled (${timeZone})`, ({ processedAt }) => processedAt && clockIn(processedAt, timeZone)],
+    ['Settled (UTC)', ({ processedAt }) => processedAt?.toISOString() ?? null],
+    ['Payment link', ({ id }) => id],
+    ['Payment number', ({ paymentNumber }) => paymentNumber],
+    ['Mode', () => csv.modes[mode]],
+    ['Status', ({ state }) => t.states[state]],
+    ['Amount (USD)', ({ amountCents }) => dollars(amountCents)],
+    ['Fee (USD)', ({ feeCents }) => dollars(feeCents)],
+    ['Net (USD)', ({ netCents }) => dollars(netCents)],
+    ['Refunded (USD)', ({ refundedCents }) => dollars(refundedCents)],
+    ['Taken back (USD)', ({ takenBackCents }) => dollars(takenBackCents)],
+    ['Received (USD)', ({ receivedCents }) => dollars(receivedCents)],
+    ['Method', ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
+    ['Brand', ({ paymentMethodBrand }) => paymentMethodBrand],
+    ['Last four digits', ({ paymentMethodLast4 }) => paymentMethodLast4],
+    ['Location', ({ locationName }) => locationName],
+    ['Patient', ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
     ...LISTED_FIELDS.filter((name) => name !== 'firstName' && name !== 'lastName').map(
       (name): Column => [links.fields[name], (payment) => payment[LINK_FIELDS[name].property]],
     ),

@@ -21,8 +21,7 @@ const PAGE_SIZE = 50;
 /** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
-  const { payments: t, filter: words, search, labels } = visit.t;
-  const { facts } = t.payment;
+  const { payments: t, filter: words, search } = visit.t;
   const { formats, seen, filterOptions } = await readPlaces(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
@@ -41,34 +40,40 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const older = page.next === null ? null : pathWith(path, { ...shown, before: formatCursor(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
-    page.next !== null && page.payments.length < PAGE_SIZE ? t.examined(formats.day(page.next.paidAt)) : null;
-  const all = { all: words.all };
-  const empty = isFirst ? ui.card(t.empty.title, [ui.text(t.empty.text)]) : ui.text(visit.t.noMatch);
-  return ui.page(t.title, { error }, [
-    ui.lead(t.lead),
-    ui.text(ui.link(visit.modePath('/reconciliation'), t.dailyTotalsLink)),
+    page.next !== null && page.payments.length < PAGE_SIZE
+      ? `Searched back to ${formats.day(page.next.paidAt)}. Older payments may match, too.`
+      : null;
+  const all = { all: 'All' };
+  const empty = isFirst
+    ? ui.card('No payment yet', [
+        ui.text('A payment appears here as soon as a patient pays a link. Refunds start from its page.'),
+      ])
+    : ui.text('Nothing matches the filter.');
+  return ui.page('Payments', { error }, [
+    ui.lead('Paid links, newest first.'),
+    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
     isFirst && toActOnBlock(visit, formats, toActOn),
-    q !== '' && ui.lead(ui.own(search.results(q))),
+    q !== '' && ui.lead(ui.own(`Matches for “${q}”.`)),
     ui.filterForm(words, path, isFiltered(shown), [
       q !== '' && ui.hiddenField('q', q),
-      ui.field('state', labels.status, input.state, { options: statesOf(visit.t, input.state), ...all }),
-      ui.field('from', t.filter.from, input.from, { type: 'date' }),
-      ui.field('to', t.filter.to, input.to, { type: 'date' }),
-      ui.field('location', labels.location, input.location, { options: filterOptions, ...all }),
-      ui.field('method', facts.method, input.method, { options: Object.entries(t.methods), ...all }),
+      ui.field('state', 'Status', input.state, { options: statesOf(visit.t, input.state), ...all }),
+      ui.field('from', 'From', input.from, { type: 'date' }),
+      ui.field('to', 'To', input.to, { type: 'date' }),
+      ui.field('location', 'Location', input.location, { options: filterOptions, ...all }),
+      ui.field('method', 'Method', input.method, { options: Object.entries(t.methods), ...all }),
     ]),
     found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
     page.payments.length > 0 &&
       q === '' &&
       mayDo(member, 'payments.export') && [
-        ui.download(`${path}/export`, { ...input }, t.exported),
-        ui.text(t.exportHelp, { class: 'hint' }),
+        ui.download(`${path}/export`, { ...input }, 'Download these payments (CSV)'),
+        ui.text('Without days: the last 365 days.', { class: 'hint' }),
       ],
     page.payments.length > 0
-      ? ui.table(t.title, page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
+      ? ui.table('Payments', page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
-    ui.paging([cursor === null ? null : pathWith(path, shown), labels.newest], [older, labels.older, 'next']),
+    ui.paging([cursor === null ? null : pathWith(path, shown), 'Newest'], [older, 'Older', 'next']),
   ]);
 }
 
@@ -78,11 +83,10 @@ function statesOf({ payments: { states, filter } }: Texts, chosen: string): [str
 }
 
 export function paymentColumns(visit: MemberVisit, { money, time, method }: Formats): ui.Column<ListedPayment>[] {
-  const { payments: t, labels } = visit.t;
-  const { facts } = t.payment;
+  const { payments: t } = visit.t;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
-    const label = { 'aria-label': t.open(patient, money(amountCents)) };
+    const label = { 'aria-label': `Open the payment of ${patient}, ${money(amountCents)}` };
     return ui.link(visit.modePath(`/payments/${id}`), ui.own(patient), label);
   };
   const amount = ({ amountCents, refundedCents, takenBackCents }: ListedPayment) => [
@@ -93,13 +97,13 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
     ],
   ];
   return [
-    [labels.patient, opener],
-    [labels.amount, amount, 'amount'],
-    [labels.status, ({ state }) => ui.badge(t.states[state], state)],
-    [facts.paid, ({ paidAt }) => time(paidAt), 'moment'],
-    [facts.method, method],
-    [labels.location, ({ locationName }) => ui.own(locationName)],
-    [facts.description, ({ description }) => ui.own(description)],
+    ['Patient', opener],
+    ['Amount', amount, 'amount'],
+    ['Status', ({ state }) => ui.badge(t.states[state], state)],
+    ['Paid', ({ paidAt }) => time(paidAt), 'moment'],
+    ['Method', method],
+    ['Location', ({ locationName }) => ui.own(locationName)],
+    ['For', ({ description }) => ui.own(description)],
   ];
 }
 
@@ -108,7 +112,10 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
   const cards = list.map(({ reason, id, dueBy, ...one }) => {
     const patient = ui.own(`${one.patientFirstName} ${one.patientLastName}`);
     const path = visit.modePath(`/payments/${id}`);
-    const deadline = ui.mark('strong', dueBy === null ? t.noDeadline : t.dueBy(moment(dueBy)));
+    const deadline = ui.mark(
+      'strong',
+      dueBy === null ? 'The bank named no deadline.' : `Evidence due ${moment(dueBy)}`,
+    );
     const isOverdue = dueBy !== null && dueBy < visit.scope.clock.now();
     const lines = [
       ui.text([
@@ -117,13 +124,19 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
         ui.link(path, [patient, `, ${money(one.amountCents)}`], { class: undefined }),
       ]),
       ui.text([`${day(one.at)} · `, ui.own(one.locationName)], { class: 'hint' }),
-      ui.text([t.reasons[reason].text, reason === 'open_dispute' && [' ', deadline, isOverdue && ` ${t.overdue}`]]),
+      ui.text([
+        t.reasons[reason].text,
+        reason === 'open_dispute' && [' ', deadline, isOverdue && ` The deadline has passed.`],
+      ]),
     ];
     return ui.mark('li', lines, 'card');
   });
   const shown =
     cards.length === 0
       ? [ui.text(t.none, { class: 'quiet' })]
-      : [ui.text(t.help, { class: 'hint' }), ui.mark('ul', cards, 'cards')];
-  return ui.section(t.title, shown, { class: 'to-act-on', 'aria-label': t.title });
+      : [
+          ui.text('Open disputes, and what failed or was returned in the last 60 days.', { class: 'hint' }),
+          ui.mark('ul', cards, 'cards'),
+        ];
+  return ui.section('To act on', shown, { class: 'to-act-on', 'aria-label': 'To act on' });
 }

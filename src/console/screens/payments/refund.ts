@@ -124,33 +124,32 @@ function centsOf(text: string): number | null {
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
   const { refund: t } = visit.t.payments;
-  const { labels } = visit.t;
   const { money } = formatsOf(payment.location.timeZone);
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
   const isWrong = ['no_amount', 'two_amounts', 'too_much', 'taken_back'].includes(fault ?? '');
   const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, isWrong };
-  const cancel = ui.link(path, t.cancel);
+  const cancel = ui.link(path, 'Do not refund');
   const isTakenBack = payment.takenBackCents > 0;
-  const taken = t.takenBack(money(payment.takenBackCents), left);
-  const texts = { ...t.faults, too_much: t.tooMuch(left), taken_back: taken };
+  const taken = `The patient’s bank took ${money(payment.takenBackCents)} of this payment back, so at most ${left} can be refunded.`;
+  const texts = { ...t.faults, too_much: `At most ${left} can be refunded.`, taken_back: taken };
   const error = fault && texts[fault];
   if (payment.refundableCents < 1) {
-    const reason = ui.lead(isTakenBack ? taken : t.none);
-    return ui.page(t.title, { error }, [reason, paymentFacts(visit, payment), ui.text(cancel)]);
+    const reason = ui.lead(isTakenBack ? taken : 'Nothing can be refunded at the moment.');
+    return ui.page('Refund', { error }, [reason, paymentFacts(payment), ui.text(cancel)]);
   }
-  return ui.page(t.title, { error }, [
-    ui.lead(t.left(left, money(payment.transaction.amountCents))),
+  return ui.page('Refund', { error }, [
+    ui.lead(`Of the ${money(payment.transaction.amountCents)} paid, ${left} can still be refunded.`),
     isTakenBack && ui.lead(taken),
-    disputeWarning(visit, payment),
-    paymentFacts(visit, payment),
-    ui.form(`${path}/refund`, { button: t.next, beside: cancel }, [
+    disputeWarning(payment),
+    paymentFacts(payment),
+    ui.form(`${path}/refund`, { button: 'Continue', beside: cancel }, [
       ui.fieldset(
-        labels.amount,
+        'Amount',
         [
-          ui.radio('choice', 'all', t.full(left), !isPart),
-          ui.radio('choice', 'part', t.part, isPart),
+          ui.radio('choice', 'all', `All that is left: ${left}`, !isPart),
+          ui.radio('choice', 'part', 'A part', isPart),
           ui.fields(t, input, { amount }),
         ],
         { choice: 'choice-part' },
@@ -166,35 +165,31 @@ function confirmationPage(
   { amountCents, reason }: RequestedRefund,
   refundId: string,
 ): Reply {
-  const { refund: t } = visit.t.payments;
-  const { labels } = visit.t;
   const { money } = formatsOf(payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const hidden = { refund: refundId, amount: (amountCents / 100).toFixed(2), reason: reason ?? '' };
-  const words = { button: t.confirm.button, label: t.confirm.box, beside: ui.link(path, t.cancel) };
-  return ui.page(t.confirm.title, {}, [
-    disputeWarning(visit, payment),
-    paymentFacts(visit, payment),
+  const words = { button: 'Refund now', label: 'Yes, refund this amount', beside: ui.link(path, 'Do not refund') };
+  return ui.page('Confirm the refund', {}, [
+    disputeWarning(payment),
+    paymentFacts(payment),
     ui.form(`${path}/refund/confirm`, { ...words, hidden }, [
-      ui.text(ui.mark('strong', t.confirm.text(money(amountCents)))),
-      reason !== null && ui.text([`${labels.reason}: `, ui.own(reason)]),
-      ui.text(t.confirm.left(money(payment.refundableCents - amountCents)), { class: 'hint' }),
+      ui.text(ui.mark('strong', `You are about to refund ${money(amountCents)}. A refund cannot be undone.`)),
+      reason !== null && ui.text([`Reason: `, ui.own(reason)]),
+      ui.text(`${money(payment.refundableCents - amountCents)} is left after that.`, { class: 'hint' }),
     ]),
   ]);
 }
 
 /** Returns the facts to check before a refund: whose payment it is, what it was for, and how it was paid. */
-function paymentFacts(visit: MemberVisit, { link, location, transaction }: PaymentDetails): ui.Block {
-  const { facts: t } = visit.t.payments.payment;
-  const { labels } = visit.t;
+function paymentFacts({ link, location, transaction }: PaymentDetails): ui.Block {
   const { money, day, method } = formatsOf(location.timeZone);
   const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
   return ui.card(null, [
     ui.facts('facts', [
-      [labels.patient, ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
-      [t.description, ui.own(link.description), 'lines'],
-      link.externalReference === null ? null : [visit.t.links.fields.externalReference, ui.own(link.externalReference)],
-      [t.paid, [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
+      ['Patient', ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+      ['For', ui.own(link.description), 'lines'],
+      link.externalReference === null ? null : ['Reference', ui.own(link.externalReference)],
+      ['Paid', [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
     ]),
   ]);
 }

@@ -96,11 +96,13 @@ function locationState({ name, city, state, timeZone, phone, active }: Location)
   return { name, city, state, timeZone, phone, active };
 }
 
-export function tabs({ t, path }: MemberVisit, shown: keyof typeof t.settings.tabs): ui.Block {
+const TABS = { general: 'Practice and pages', notifications: 'Notifications', account: 'Payment account' };
+
+export function tabs({ path }: MemberVisit, shown: keyof typeof TABS): ui.Block {
   const hrefs = {
     general: path('/settings'),
     notifications: path('/settings/notifications'),
     account: path('/settings/payment-account'),
   };
-  return ui.tabs(t.settings, hrefs, shown);
+  return ui.tabs({ title: 'Settings', tabs: TABS }, hrefs, shown);
 }

@@ -34,13 +34,18 @@ function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Pro
 async function locationPage(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
-  const { change, deactivate } = visit.t.settings.locations;
+  const { deactivate } = visit.t.settings.locations;
   const path = visit.path(`/settings/locations/${id}`);
   const input = visit.fields.has('name') ? locationInput(visit) : { ...location, phone: location.phone ?? '' };
-  return ui.page(change.title(name), { error }, [
+  return ui.page(`Change ${name}`, { error }, [
     tabs(visit, 'general'),
-    ui.form(path, { text: change.text, button: visit.t.save }, locationFields(visit, input)),
-    ui.form(`${path}/deactivate`, deactivate, others === 0 && ui.text(ui.mark('strong', deactivate.last))),
+    ui.form(path, { text: 'Existing links show the change at once.', button: 'Save' }, locationFields(visit, input)),
+    ui.form(
+      `${path}/deactivate`,
+      deactivate,
+      others === 0 &&
+        ui.text(ui.mark('strong', 'It is your only location in use: without one, nobody can create links.')),
+    ),
   ]);
 }
 
@@ -91,16 +96,14 @@ export function listLocations({ em }: Scope, practiceId: string): Promise<Locati
 
 /** Returns the table of locations. Those in use can be changed. */
 export function locationTable(visit: MemberVisit, locations: readonly Location[]): ui.Block {
-  const { locations: t } = visit.t.settings;
-  const { labels } = visit.t;
   const change = ({ id, name }: Location) =>
-    ui.link(visit.path(`/settings/locations/${id}`), labels.change, { 'aria-label': t.change.title(name) });
-  return ui.table(t.title, locations, [
-    [labels.name, ({ name }) => ui.own(name)],
-    [t.fields.city, ({ city, state }) => ui.own(`${city}, ${state}`)],
-    [t.fields.timeZone, ({ timeZone }) => zoneName(timeZone)],
-    [labels.phone, ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
-    [labels.status, ({ active }) => (active ? t.active : t.inactive)],
-    [labels.change, (location) => location.active && change(location)],
+    ui.link(visit.path(`/settings/locations/${id}`), 'Change', { 'aria-label': `Change ${name}` });
+  return ui.table('Locations', locations, [
+    ['Name', ({ name }) => ui.own(name)],
+    ['City', ({ city, state }) => ui.own(`${city}, ${state}`)],
+    ['Time zone', ({ timeZone }) => zoneName(timeZone)],
+    ['Phone', ({ phone }) => (phone === null ? '–' : formatPhone(phone))],
+    ['Status', ({ active }) => (active ? 'In use' : 'Out of use')],
+    ['Change', (location) => location.active && change(location)],
   ]);
 }

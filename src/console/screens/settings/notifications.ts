@@ -11,7 +11,7 @@ import { auditChange, tabs } from './changes.ts';
 
 /** Shows the recipients. A refused form keeps what was typed. */
 export async function showNotifications(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { notifications: t, tabs: titles } = visit.t.settings;
+  const { notifications: t } = visit.t.settings;
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
   const recipients = await listRecipients(scope, visit.member.practiceId);
@@ -20,16 +20,17 @@ export async function showNotifications(visit: MemberVisit, error?: string): Pro
       rows: 3,
       maxlength: 1400,
       ...ui.CODE,
-      isWrong: error === t.refused(t.kinds[name].name),
+      isWrong:
+        error === `${t.kinds[name].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
       isHintAbove: true,
-      hint: [`${t.kinds[name].help} `, ui.own(t.standard(adminEmail))],
+      hint: [`${t.kinds[name].help} `, ui.own(`Leave it empty to send these emails to ${adminEmail}.`)],
     }),
   );
   const done = doneText(visit);
-  return ui.page(titles.notifications, { error, done }, [
+  return ui.page('Notifications', { error, done }, [
     tabs(visit, 'notifications'),
-    ui.lead(t.lead),
-    ui.form(visit.path('/settings/notifications'), { button: visit.t.save }, fields),
+    ui.lead('These emails need someone to act. Name up to five addresses for each kind, one per line.'),
+    ui.form(visit.path('/settings/notifications'), { button: 'Save' }, fields),
   ]);
 }
 

@@ -17,32 +17,31 @@ const BUTTONS = { sandbox: 'check', none: 'begin', unfinished: 'goOn', ready: 'c
 /** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
-  const { account: t, tabs: titles } = visit.t.settings;
-  const { labels } = visit.t;
-  const { wallets, descriptor } = t;
+  const { account: t } = visit.t.settings;
+  const { descriptor } = t;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const state = stateOf(processor, practice);
   const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
   const path = visit.path('/settings/payment-account');
-  const words = (isEnabled: boolean) => (isEnabled ? labels.yes : labels.no);
+  const words = (isEnabled: boolean) => (isEnabled ? 'Yes' : 'No');
   const saved = doneText(visit);
   const typed = visit.fields.get('suffix');
   const isWrong = typed !== undefined;
   const refusedStatus = isWrong ? 422 : 503;
   const status = error === undefined ? 200 : refusedStatus;
-  return ui.page(titles.account, { status, error, done: done ?? saved }, [
+  return ui.page('Payment account', { status, error, done: done ?? saved }, [
     tabs(visit, 'account'),
-    ui.lead(t.lead),
+    ui.lead('The account at the payment processor, which charges patients and pays you.'),
     ui.section(
       t.states[state].title,
       [
         ui.text(t.states[state].text),
         ui.facts('facts pairs', [
-          [t.table.processor, t.processors[processor.name]],
-          [t.table.account, ui.own((implied?.id ?? practice.processorAccountId) || t.table.none)],
-          [t.table.cards, words(paymentsEnabled)],
-          [t.table.debits, words(paymentsEnabled && bankDebitsEnabled)],
+          ['Processor', t.processors[processor.name]],
+          ['Account', ui.own((implied?.id ?? practice.processorAccountId) || 'none')],
+          ['Payments', words(paymentsEnabled)],
+          ['Bank debits', words(paymentsEnabled && bankDebitsEnabled)],
         ]),
         ui.form(path, { className: '', button: t[BUTTONS[state]] }),
       ],
@@ -51,11 +50,15 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
     processor.offersWallets &&
       ui.form(
         `${path}/wallets`,
-        { title: wallets.title, text: wallets.text, button: visit.t.save },
-        ui.check('wallets', wallets.label, walletsEnabled),
+        {
+          title: 'Apple Pay and Google Pay',
+          text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
+          button: 'Save',
+        },
+        ui.check('wallets', 'Offer Apple Pay and Google Pay', walletsEnabled),
       ),
     ui.form(`${path}/statement`, descriptor, [
-      suffix !== null && ui.text([`${descriptor.present} `, ui.mark('b', `${descriptor.account}* ${suffix}`)]),
+      suffix !== null && ui.text([`On card statements: `, ui.mark('b', `YOUR NAME* ${suffix}`)]),
       ui.fields(
         descriptor,
         { suffix: typed ?? suffix },
@@ -74,19 +77,26 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
 export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const { scope, processor } = visit;
   const { practiceId } = visit.member;
-  const { account: t } = visit.t.settings;
   await inTransaction(fresh(scope), async (scope) => {
     auditChange(visit, scope, { action: 'onboarding.opened', after: { processor: processor.name } });
   });
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
-    if (onboardingUrl === null) return showAccount(visit, undefined, t.complete);
-    const onward = ui.link(onboardingUrl, t.next.link, { class: 'button', rel: 'noreferrer' });
-    return ui.page(t.next.title, {}, [tabs(visit, 'account'), ui.card(null, [ui.text(t.next.text), ui.text(onward)])]);
+    if (onboardingUrl === null) return showAccount(visit, undefined, 'Nothing is left to do at the processor.');
+    const onward = ui.link(onboardingUrl, 'Continue', { class: 'button', rel: 'noreferrer' });
+    return ui.page('Continue at the processor', {}, [
+      tabs(visit, 'account'),
+      ui.card(null, [
+        ui.text(
+          'The processor asks for the data of your practice on its own pages. The address works once, for a few minutes.',
+        ),
+        ui.text(onward),
+      ]),
+    ]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
-    return showAccount(visit, t.unavailable);
+    return showAccount(visit, 'The payment processor does not answer at the moment. Try again in a few minutes.');
   }
 }
 

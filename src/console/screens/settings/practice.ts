@@ -17,17 +17,17 @@ const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
 
 /** Shows the settings. A refused form keeps what was typed. */
 export async function showSettings(visit: MemberVisit, error?: string) {
-  const { settings: t, save: button } = visit.t;
+  const { settings: t } = visit.t;
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, visit.member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
   const path = visit.path('/settings');
-  const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: t.logo.current };
+  const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: 'Your logo' };
   const { fields } = visit;
-  return ui.page(t.title, { error, done: doneText(visit, t.done) }, [
+  return ui.page('Settings', { error, done: doneText(visit, t.done) }, [
     tabs(visit, 'general'),
-    ui.lead(t.lead),
-    ui.form(path, { ...t.practice, button }, [
+    ui.lead('What patients see of your practice on payment pages and receipts.'),
+    ui.form(path, { ...t.practice, button: 'Save' }, [
       ui.fields(t.practice, fields.has('postalAddress') ? typedTexts(fields, PRACTICE_FIELDS) : practice, {
         name: { required: true, maxlength: 200, autocomplete: 'off' },
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
@@ -35,23 +35,27 @@ export async function showSettings(visit: MemberVisit, error?: string) {
       }),
     ]),
     ui.form(`${path}/color`, t.color, [
-      color === null ? ui.text(t.color.standard, { class: 'quiet' }) : ui.text(colorSample(color)),
+      color === null ? ui.text('Your pages have the standard color.', { class: 'quiet' }) : ui.text(colorSample(color)),
       ui.fields(t.color, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
     ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
       logoHash === null
-        ? ui.text(t.logo.none, { class: 'quiet' })
+        ? ui.text('Your pages have no logo yet.', { class: 'quiet' })
         : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
       ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
     logoHash === null ? null : ui.form(`${path}/logo/remove`, t.logo.remove),
     ui.form(
       `${path}/keys`,
-      { title: t.keys.title, text: t.keys.text, button },
-      ui.check('administrators', t.keys.label, practice.readingKeysForAdministrators),
+      {
+        title: 'Live API keys',
+        text: 'A live key gets names and contact details of patients, in answers or in webhooks.',
+        button: 'Save',
+      },
+      ui.check('administrators', 'Only owners and administrators create them', practice.readingKeysForAdministrators),
     ),
-    ui.heading(t.locations.title),
-    ui.lead(t.locations.lead),
+    ui.heading('Locations'),
+    ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
     ui.form(`${path}/locations`, { ...t.locations.add, hidden: { form: newFormId() } }, [
       locationFields(visit, locationInput(visit)),
@@ -72,10 +76,14 @@ export const savePractice = catchRefusals((visit: MemberVisit) => {
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
-  const { color: t } = visit.t.settings;
   const result = input === '' ? null : parseBrandColor(input);
-  if (result?.kind === 'malformed') return showSettings(visit, t.malformed);
-  if (result?.kind === 'too_light') return showSettings(visit, t.tooLight(input, result.nearest));
+  if (result?.kind === 'malformed')
+    return showSettings(visit, 'Enter the color as # and six digits from 0 to 9 and a to f, such as #0b4f6c.');
+  if (result?.kind === 'too_light')
+    return showSettings(
+      visit,
+      `White text on ${input} is hard to read. The nearest color that works is ${result.nearest}.`,
+    );
   const color = result?.color ?? null;
   return changePractice(visit, '/settings?done=saved', { brandColor: color });
 }
@@ -88,7 +96,7 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
 /** Decodes the picture outside any transaction, and saves it. */
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   const { logo: t } = visit.t.settings;
-  if (visit.file === null) return showSettings(visit, t.missing);
+  if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
   const decoded = await decodeLogo(visit.file);
   if (decoded.kind === 'refused') return showSettings(visit, t.refusals[decoded.reason]);
   return changePractice(visit, '/settings?done=logo', { logo: decoded.image });

@@ -3,20 +3,6 @@ import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { reasons } from './reasons.ts';
 
 export const deliveries = {
-  title: 'Webhook deliveries',
-  empty:
-    'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.',
-  filter: {
-    link: 'Payment link (id)',
-    invalid: 'A value of the filter is not valid. Ids of links begin with plink_.',
-  },
-  table: {
-    endpoint: 'Endpoint',
-    attempts: 'Attempts',
-    last: 'Last answer',
-  },
-  openLabel: (id: string) => `Why? Details of ${id}`,
-  total: (count: string) => `Deliveries: ${count}`,
   statuses: {
     pending: 'Pending',
     retrying: 'Retrying',
@@ -46,10 +32,6 @@ export const deliveries = {
   } satisfies Record<Exclude<WebhookAttemptError, 'http_status'>, string>,
   httpStatus: (status: number | null) =>
     `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`,
-  otherError: 'The attempt failed.',
-  accepted: (status: number | '2xx') => `Accepted with ${status}`,
-  underWay: 'Under way',
-  notTried: 'Not tried yet',
   failing: {
     title: 'Failing webhooks',
     lead: (since: string) => `Events since ${since} that did not arrive.`,
@@ -92,10 +74,6 @@ export const deliveries = {
     redelivered: 'It was queued and is sent within seconds.',
     retried: 'The next attempt is due now and is sent within seconds.',
     left_alone: 'It was waiting or under way already, so nothing was changed.',
-  },
-  refusals: {
-    invalid_range: 'Enter two times, the first before the second.',
-    unknown_endpoint: 'Choose an endpoint.',
   },
 };
 

@@ -3,26 +3,15 @@ import { endpoints } from './endpoints.ts';
 import { keys } from './keys.ts';
 
 export const developers = {
-  title: 'Developers',
-  tabs: {
-    home: 'Keys and endpoints',
-    deliveries: 'Deliveries',
-    requests: 'API requests',
-  },
   lead: 'Programs of your practice use the API with a key, and receive events at webhook endpoints.',
   first: {
-    title: 'First steps',
     steps: [
       'Create an API key in test data. Nothing that it does moves money.',
       'Follow the quickstart: create a payment link and pay it with a test card.',
       'Add an endpoint, and send it a test event.',
       'Switch to live data and create a live key when your program works.',
     ],
-    quickstart: 'Open the quickstart',
-    reference: 'Open the API reference',
   },
-  copy: 'Copy',
-  copied: 'Copied',
   refusals: {
     endpoint_disabled: 'The endpoint is disabled. Enable it first.',
     webhooks_unavailable: 'Secrets cannot be read or stored at the moment. Try again later, or ask the operator.',
@@ -41,8 +30,6 @@ export const developers = {
     since_invalid: 'Enter a day and a time.',
     since_outside: 'Enter a time of the last 30 days.',
   },
-  cooldown: (minutes: number) =>
-    `Events of this endpoint were sent again less than ten minutes ago. Try again in ${minutes} min.`,
   done: {
     revoked: 'The key is revoked. It no longer works.',
     created: 'The endpoint receives events from now on. Show its secret to check signatures.',
@@ -50,10 +37,8 @@ export const developers = {
     disabled: 'The endpoint is disabled. Nothing more is sent to it.',
     deleted: 'The endpoint and its deliveries are gone.',
   },
-  doneReplay: (count: number) => `Events on their way: ${count}.`,
   keys,
   endpoints,
-  events: 'Events',
   requests: {
     lead: 'Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.',
     omitted: (count: number) =>

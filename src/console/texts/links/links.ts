@@ -5,7 +5,6 @@ import type { CancelReason } from '../../../payment-links/staff/create-and-chang
 import { one } from './one-link.ts';
 
 export const links = {
-  title: 'Payment links',
   statuses: {
     waiting: 'Waiting',
     under_way: 'Under way',
@@ -15,31 +14,12 @@ export const links = {
     expired: 'Expired',
     cancelled: 'Canceled',
   } satisfies Record<StaffStatus | 'refunded', string>,
-  filter: {
-    from: 'Created from',
-    until: 'Created until',
-    expiring: 'Waiting, expires within 7 days',
-  },
-  declined: (reason: string) => `Declined: ${reason}`,
-  noMatch: {
-    title: 'No link matches',
-    text: 'Check the spelling, type only the first letters of the last name, or remove a filter.',
-  },
   empty: {
-    title: 'No links yet',
-    text: 'A link is a page on which one patient pays one amount, without an account.',
     steps: [
       'Press “New link” and enter the patient, the amount and what it is for.',
       'Give the patient the address: copy it, print a slip, or let them scan the code.',
       'Look here: “Waiting” becomes “Paid”.',
     ],
-  },
-  create: {
-    title: 'New link',
-    lead: 'The patient sees the practice, the amount and what it is for.',
-    button: 'Create the link',
-    optional: 'More, if you need it',
-    expires: 'The link works for',
   },
   fields: {
     firstName: 'First name',
@@ -67,9 +47,6 @@ export const links = {
   } satisfies Partial<Record<StaffField, string>>,
   unfit: (label: string, { kind, codePoint }: UnfitCharacter) =>
     `${label}: remove the ${kind} ${codePoint}, which is invisible.`,
-  length: (label: string, length: number) => `${label}: enter 1 to ${length} characters.`,
-  cardNumber: 'This looks like a card number. Never type card numbers; the patient enters the card.',
-  days: (days: number, day: string) => `${days} days, until ${day}`,
   refusals: {
     used_form:
       'This form has already created a link. To create another one, check the entries and send the form again.',
@@ -84,15 +61,7 @@ export const links = {
     practice_limit: 'Your practice has sent all emails that it may send in 24 hours. Try again tomorrow.',
   },
   one,
-  change: {
-    title: 'Change the link',
-    lead: 'The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.',
-    until: (day: string) => `As before, until ${day}`,
-    underWay: 'A new amount cancels the payment under way.',
-  },
   cancel: {
-    title: 'Cancel the link',
-    text: 'The address stops working at once. This cannot be undone.',
     reasons: {
       wrong_amount: 'Wrong amount',
       wrong_patient: 'Wrong patient',
@@ -101,23 +70,10 @@ export const links = {
       not_owed: 'No longer owed',
       other: 'Another reason',
     } satisfies Record<CancelReason, string>,
-    confirm: 'Yes, cancel this link',
-  },
-  send: {
-    title: 'Send by email',
-    text: (email: string) =>
-      `The address of the link goes to ${email}. The email names neither the amount nor what it is for.`,
-    language: 'Language of the email',
-    noText: 'Text messages are not available. Copy the address into your own messaging program.',
-    button: 'Send the email',
   },
   done: {
     created: 'The link is ready for the patient.',
     cancelled: 'The link is canceled.',
     sent: 'The email is on its way.',
-  },
-  home: {
-    text: 'Ask a patient for a payment, or look one up.',
-    lookUp: 'See what patients owe and have paid.',
   },
 };

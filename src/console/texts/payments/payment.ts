@@ -2,37 +2,11 @@ import type { TimelineActor, TimelineEntry } from '../../../payment-links/billin
 import type { RefundStatus } from '../../../payment-links/model/transitions.ts';
 
 export const payment = {
-  title: (amount: string) => `Payment of ${amount}`,
-  facts: {
-    fee: 'Fee',
-    net: 'Net',
-    refunded: 'Refunded',
-    takenBack: 'Taken back',
-    refundable: 'Still refundable',
-    method: 'Method',
-    number: 'Payment number',
-    descriptor: 'On the statement',
-    paid: 'Paid',
-    settled: 'Settled',
-    description: 'For',
-  },
-  unknown: 'not known yet',
-  done: 'The refund is recorded. Its status is below.',
-  refunds: {
-    title: 'Refunds',
-    none: 'Nothing was refunded.',
-    when: 'When',
-  },
   refundStatus: {
     pending: 'On its way',
     succeeded: 'Refunded',
     failed: 'Failed',
   } satisfies Record<RefundStatus, string>,
-  disputes: {
-    title: 'Disputes',
-    opened: 'Opened',
-    due: 'Evidence due',
-  },
   /** All that Stripe gives. Any other code has the words of `general`. */
   disputeReasons: {
     bank_cannot_process: 'The bank could not process the payment',
@@ -56,21 +30,7 @@ export const payment = {
     won: 'Won',
     lost: 'Lost',
   },
-  authorisation: {
-    title: 'Authorization',
-    given: (moment: string) => `Given on the hosted page on ${moment}.`,
-    card: 'A card payment has no text. The patient entered the card on the hosted page.',
-    erased: 'The record is not kept: it is older than two years, or the payment was simulated.',
-    address: 'Network address of the patient',
-    language: 'Language of the page',
-    text: 'Text above the button',
-  },
   timeline: {
-    title: 'Timeline',
-    noTime: 'time not recorded',
-    by: 'by',
-    from: 'from',
-    times: (count: string) => `${count} times in all`,
     what: {
       link_created: 'Link created',
       link_expired: 'Link expired',

@@ -4,8 +4,6 @@ import type { FigureFilter, PaymentState } from '../../../payment-links/billing/
 import { payment } from './payment.ts';
 
 export const payments = {
-  title: 'Payments',
-  lead: 'Paid links, newest first.',
   states: {
     paid: 'Paid',
     processing: 'Processing',
@@ -25,22 +23,8 @@ export const payments = {
       returned_debit: 'Debit returned, last 60 days',
       failed_refund: 'Refund failed, last 60 days',
     } satisfies Record<FigureFilter, string>,
-    from: 'From',
-    to: 'To',
   },
-  open: (patient: string, amount: string) => `Open the payment of ${patient}, ${amount}`,
-  empty: {
-    title: 'No payment yet',
-    text: 'A payment appears here as soon as a patient pays a link. Refunds start from its page.',
-  },
-  examined: (day: string) => `Searched back to ${day}. Older payments may match, too.`,
-  exported: 'Download these payments (CSV)',
-  exportHelp: 'Without days: the last 365 days.',
-  exportTooLong: 'A file has at most 366 days.',
-  dailyTotalsLink: 'Totals by day, location and method',
   toActOn: {
-    title: 'To act on',
-    help: 'Open disputes, and what failed or was returned in the last 60 days.',
     none: 'Nothing to act on: no open dispute, failed refund or returned debit.',
     reasons: {
       failed_refund: {
@@ -56,9 +40,6 @@ export const payments = {
         text: 'Send evidence to the processor in time.',
       },
     } satisfies Record<ActReason, { title: string; text: string }>,
-    dueBy: (moment: string) => `Evidence due ${moment}`,
-    noDeadline: 'The bank named no deadline.',
-    overdue: 'The deadline has passed.',
   },
   payment,
   refund: {
@@ -96,26 +77,7 @@ export const payments = {
       button: 'Refund now',
     },
   },
-  evidence: {
-    title: 'Evidence sheet',
-    lead: 'Print this sheet, or save it as PDF, and send it to the processor before the deadline.',
-    receipt: 'Receipt',
-    printed: 'Printed on',
-  },
   dailyTotals: {
-    title: 'Reconciliation',
-    lead: 'What came in and went out, by day.',
-    button: 'Show',
-    previous: 'Previous month',
-    following: 'Next month',
-    tooLong: 'Choose two days, the first before the last, with at most 92 days.',
-    byDay: 'By day',
-    byLocation: 'By location',
-    byMethod: 'By method',
-    total: 'Total',
-    chart: 'Received, and refunded or taken back, by day',
-    chartHelp: 'The table below has the same figures.',
-    returned: 'Refunds and amounts taken back',
     columns: {
       payments: 'Payments',
       receivedCents: 'Received',
@@ -125,25 +87,9 @@ export const payments = {
       feeCents: 'Fees',
       netCents: 'Net',
     } satisfies Record<Exclude<keyof Totals, 'unknownFees'>, string>,
-    unknownFees: (count: number) => `The fee of ${count} payments is not known yet. Net is without it.`,
-    empty: 'Nothing was paid or refunded in these days.',
-    help:
-      'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
-      'Net is what was received, without refunds, amounts taken back, and fees.',
   },
   csv: {
-    paidUtc: 'Paid (UTC)',
-    settledUtc: 'Settled (UTC)',
-    mode: 'Mode',
     modes: { live: 'live', test: 'test' },
-    amount: 'Amount (USD)',
-    received: 'Received (USD)',
-    fee: 'Fee (USD)',
-    net: 'Net (USD)',
-    refunded: 'Refunded (USD)',
-    takenBack: 'Taken back (USD)',
-    brand: 'Brand',
-    last4: 'Last four digits',
   },
 };
 

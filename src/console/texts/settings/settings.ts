@@ -3,8 +3,6 @@ import type { NotificationKind } from '../../../practices/recipient.entity.ts';
 import { account } from './account.ts';
 
 export const settings = {
-  title: 'Settings',
-  lead: 'What patients see of your practice on payment pages and receipts.',
   practice: {
     title: 'Practice',
     name: 'Name of the practice',
@@ -12,11 +10,6 @@ export const settings = {
     phoneHelp: 'With + and country code, such as +12025550143. Leave it empty for none.',
     postalAddress: 'Postal address',
     postalAddressHelp: 'It appears on receipts. At most five lines. Leave it empty for none.',
-  },
-  keys: {
-    title: 'Live API keys',
-    text: 'A live key gets names and contact details of patients, in answers or in webhooks.',
-    label: 'Only owners and administrators create them',
   },
   color: {
     title: 'Color',
@@ -50,10 +43,6 @@ export const settings = {
     } satisfies Record<LogoRefusal, string>,
   },
   locations: {
-    title: 'Locations',
-    lead: 'Each payment link belongs to a location. Patients see its name and city.',
-    active: 'In use',
-    inactive: 'Out of use',
     add: {
       title: 'Add a location',
       button: 'Add the location',
@@ -66,10 +55,6 @@ export const settings = {
       phone: 'Phone of the location',
       phoneHelp: 'With + and country code. Leave it empty if patients call the number of the practice.',
     },
-    change: {
-      title: (name: string) => `Change ${name}`,
-      text: 'Existing links show the change at once.',
-    },
     deactivate: {
       title: 'Take out of use',
       text: 'Nobody can create links for this location anymore. Links that exist stay valid. This cannot be undone here.',
@@ -78,13 +63,7 @@ export const settings = {
       button: 'Take out of use',
     },
   },
-  tabs: {
-    general: 'Practice and pages',
-    notifications: 'Notifications',
-    account: 'Payment account',
-  },
   notifications: {
-    lead: 'These emails need someone to act. Name up to five addresses for each kind, one per line.',
     kinds: {
       disputes: {
         name: 'Disputes',
@@ -103,8 +82,6 @@ export const settings = {
         help: 'An endpoint fails or was disabled.',
       },
     } satisfies Record<NotificationKind, { name: string; help: string }>,
-    standard: (email: string) => `Leave it empty to send these emails to ${email}.`,
-    refused: (kind: string) => `${kind}: enter at most five email addresses, one per line, such as ada@example.com.`,
   },
   account,
   done: {
