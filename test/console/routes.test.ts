@@ -64,12 +64,11 @@ const SENSITIVE = [
 /** Pages and forms that need it for live data only. */
 const SENSITIVE_LIVE = [
   ...['webhooks.new', 'webhooks.create', 'webhooks.delete', 'webhooks.preview', 'webhooks.replay'],
-  ...['deliveries.redelivery', 'deliveries.redeliver_failed'],
 ];
 
 /** Steps that cannot be undone. Browsers send them with a tick. */
 const CONFIRMED = [
-  ...['account.passkey_remove', 'deliveries.redeliver_failed', 'payments.refund', 'links.cancel', 'keys.revoke'],
+  ...['account.passkey_remove', 'payments.refund', 'links.cancel', 'keys.revoke'],
   ...['settings.location_deactivate', 'settings.logo_remove', 'people.lock', 'people.remove'],
   ...['webhooks.disable', 'webhooks.delete', 'webhooks.rotate', 'webhooks.replay'],
 ];
