@@ -37,16 +37,11 @@ const HUNG_AFTER_MS = 2 * RUN_LIMIT_MS;
  * Task handlers of the recurring jobs. Each handler does its work, logs a failure, and adds the job's successor. Only a
  * successor that cannot be added makes the job fail. The queue then repeats the job itself.
  */
-export function recurringTasks(
-  jobs: readonly RecurringJob[],
-  log: Logger,
-  shouldContinue: () => boolean,
-  { runLimitMs = RUN_LIMIT_MS, hungAfterMs = HUNG_AFTER_MS } = {},
-): TaskList {
+export function recurringTasks(jobs: readonly RecurringJob[], log: Logger, shouldContinue: () => boolean): TaskList {
   const handler = (job: RecurringJob) => async (_payload: unknown, helpers: JobHelpers) => {
-    const endsMs = performance.now() + runLimitMs;
+    const endsMs = performance.now() + RUN_LIMIT_MS;
     const { promise: hung, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`${job.name} does not end`)), hungAfterMs);
+    const timer = setTimeout(() => reject(new Error(`${job.name} does not end`)), HUNG_AFTER_MS);
     try {
       const run = () => job.run(() => shouldContinue() && performance.now() < endsMs);
       await reportJob(job.name, () => Promise.race([run(), hung]));

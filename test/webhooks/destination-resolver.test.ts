@@ -1,3 +1,5 @@
+import dns from 'node:dns/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -5,11 +7,24 @@ import { type Reply, startNameServer } from './fixtures/name-server.ts';
 
 const noTimeout = new AbortController().signal;
 
+/** Makes the resolvers of the present test ask this name server, and not those of the system. */
+function askServer(address: string): void {
+  class Resolver extends dns.Resolver {
+    constructor(options: ConstructorParameters<typeof dns.Resolver>[0]) {
+      super(options);
+      this.setServers([address]);
+    }
+  }
+  mock.method(dns, 'Resolver', Resolver);
+  afterThisTest(() => mock.restoreAll());
+}
+
 describe('webhook resolver', () => {
   async function resolverFor(answers: { A: Reply; AAAA: Reply }, useSystemNames = false) {
     const names = await startNameServer((type) => answers[type]);
     afterThisTest(names.close);
-    return createResolver({ useSystemNames, servers: [names.server] });
+    askServer(names.server);
+    return createResolver({ useSystemNames });
   }
 
   it('the resolver finds the addresses of both families', async () => {
@@ -46,7 +61,8 @@ describe('webhook resolver', () => {
     let reply: Reply = 'SERVFAIL';
     const server = await startNameServer(() => reply);
     afterThisTest(server.close);
-    const resolver = createResolver({ useSystemNames: false, servers: [server.server] });
+    askServer(server.server);
+    const resolver = createResolver({ useSystemNames: false });
     const ask = () => resolver.resolve('example.com', noTimeout);
     await Promise.allSettled([ask(), ask(), ask()]);
     const failed = server.questions.length;

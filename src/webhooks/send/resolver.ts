@@ -28,8 +28,6 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
 export interface ResolverOptions {
   readonly useSystemNames: boolean;
-  /** Name servers as `address[:port]`; without them those of the system. For tests. */
-  readonly servers?: readonly string[];
 }
 
 /**
@@ -58,7 +56,6 @@ export function createResolver(options: ResolverOptions): Resolver {
 
 async function queryNameServers(host: string, options: ResolverOptions): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
-  if (options.servers) resolver.setServers(options.servers);
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   // One family is enough, because many name servers fail on AAAA alone.
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

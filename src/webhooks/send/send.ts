@@ -50,17 +50,15 @@ export interface SenderOptions {
   readonly resolver: Resolver;
   /** The one deadline over DNS, connect, TLS and headers, in milliseconds (WEBHOOK_TIMEOUT_MS). */
   readonly timeoutMs: number;
-  /** PEM certificates to trust besides Node's own and those of NODE_EXTRA_CA_CERTS. For tests. */
-  readonly extraCa?: readonly string[];
 }
 
 /**
  * Creates a sender with its own connections. A connection is reused only for the same endpoint and origin, and only if
  * its address is among the addresses that were just checked.
  */
-export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [] }: SenderOptions): Sender {
+export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOptions): Sender {
   // One context for all connections: building one parses every certificate anew.
-  const trust = tls.createSecureContext(trustOptions(extraCa));
+  const trust = tls.createSecureContext();
   const idle = createIdleConnections();
 
   const attempt = async (request: SendRequest, signal: AbortSignal): Promise<Reply> => {
@@ -109,9 +107,4 @@ export function createSender({ allowedNetworks, resolver, timeoutMs, extraCa = [
       ),
     close: () => idle.destroyAll(),
   };
-}
-
-/** Node's default certificates already hold those of NODE_EXTRA_CA_CERTS, but a `ca` option would replace them. */
-function trustOptions(extraCa: readonly string[]): tls.SecureContextOptions {
-  return extraCa.length === 0 ? {} : { ca: [...tls.getCACertificates('default'), ...extraCa] };
 }
