@@ -135,6 +135,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('links.change', `${LINK}/change`, 'links.change', link.change),
   get('links.cancel_form', `${LINK}/cancel`, 'links.cancel', link.showCancel),
   post('links.cancel', `${LINK}/cancel`, 'links.cancel', confirmed(link.cancel)),
+  post('links.undo_settlement', `${LINK}/cancel/undo`, 'links.cancel', link.undo),
   get('links.send_form', `${LINK}/send`, 'links.change', link.showSend),
   post('links.send', `${LINK}/send`, 'links.change', link.send),
   get('search', `${MODE}/search`, 'links.view', showSearch),

@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   processors: ['sandbox.secret', 'sandbox.payments', 'sandbox.open_disputes', 'sandbox.refunds', 'sandbox.disputes'],
   'payment-links': [
     ...['payment_links', 'payment_attempts', 'transactions', 'refunds', 'bank_reversals', 'disputes', 'patients'],
-    ...['page_openings', 'daily_link_counts', 'idempotent_replies', 'payment_admin_mails'],
+    ...['page_openings', 'link_resolutions', 'daily_link_counts', 'idempotent_replies', 'payment_admin_mails'],
     ...['processor_notifications', 'receipt_requests'],
   ],
   pages: ['page_assets'],

@@ -1,6 +1,5 @@
 import type { AccessScope, Scope } from '../../base/scope.ts';
-import type { Viewer } from '../../payment-links/model/staff-status.ts';
-import type { Staff } from '../../payment-links/staff/create-and-change.ts';
+import type { Staff, Viewer } from '../../payment-links/model/staff-status.ts';
 import type { FieldFault } from '../../payment-links/staff/input.ts';
 import type { Change } from '../../payment-links/store/change.ts';
 import type { Processor } from '../../processors/processor.ts';

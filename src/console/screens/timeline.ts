@@ -5,6 +5,7 @@ import type { MemberVisit } from '../routing/visit.ts';
 import { type Texts, wordOf } from '../texts/texts.ts';
 import { readKeyNames } from './developers/visit.ts';
 import { type Formats, formatsOf } from './formats.ts';
+import { SETTLED_TEXTS } from './links/fields.ts';
 
 /** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
 export async function timelineBlock(
@@ -52,7 +53,7 @@ function detailText(t: Texts, decline: Formats['decline'], { what, detail }: Tim
   if (detail === null) return null;
   switch (what) {
     case 'act':
-      return wordOf(t.links.cancel.reasons, detail);
+      return wordOf({ ...t.links.cancel.reasons, ...SETTLED_TEXTS }, detail);
     case 'opened_again':
       return `${detail} times in all`;
     case 'refund_requested':

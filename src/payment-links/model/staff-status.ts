@@ -1,3 +1,4 @@
+import type { Actor } from '../../base/scope.ts';
 import type { Bind } from '../../database/query/sql.ts';
 import { ownRowsSql, rowsAtLocationsSql } from '../../database/query/visible-rows.ts';
 
@@ -15,6 +16,12 @@ export interface Viewer {
   test: boolean;
   /** Null: all locations of the practice. */
   locationIds: readonly string[] | null;
+}
+
+/** A person of the practice, and the links that the person sees. */
+export interface Staff {
+  actor: Actor;
+  viewer: Viewer;
 }
 
 /** Conditions of the rows `l` that the viewer sees: links, or what repeats of them. `$1` to `$3` are practice, mode and locations. */

@@ -1,6 +1,6 @@
-import type { Actor } from '../../audit/audit.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
+import { inTransaction } from '../../database/query/transaction.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, decideUpdate } from '../change/change-link.ts';
 import { createLinkAlone } from '../create/create.ts';
@@ -8,21 +8,16 @@ import type { LinkInput } from '../create/input.ts';
 import { cancel } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
-import { staffSees, type Viewer } from '../model/staff-status.ts';
+import { type Staff, staffSees } from '../model/staff-status.ts';
 import type { Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
+import { replaceLink } from './resolution.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
  * data are named only.
  */
-
-/** A person of the practice, and the links that the person sees. */
-export interface Staff {
-  actor: Actor;
-  viewer: Viewer;
-}
 
 /** Reasons for a cancellation. Free text could name a patient, and the audit log keeps no such data. */
 export const CANCEL_REASONS = [
@@ -39,6 +34,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 /**
  * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
  *
+ * @param replaces id of the link in whose place this one stands, if that takes no payment any more; null for none
  * @returns `exists` if there is a link of this id, which another form or practice may have made
  * @throws ApiError `not_found` for a location that the person does not see; else as `createLinkForOffice`
  */
@@ -47,15 +43,22 @@ export async function createLinkAsStaff(
   { actor, viewer }: Staff,
   id: string,
   input: LinkInput,
+  replaces: string | null = null,
 ): Promise<'created' | 'exists'> {
   const { practiceId, test } = viewer;
   const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
-  const draft = await createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
-    // The service may have chosen the location.
-    if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
-    return { location, link: { ...link, id } };
+  const create = (scope: Scope) =>
+    createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
+      // The service may have chosen the location.
+      if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
+      return { location, link: { ...link, id } };
+    });
+  if (replaces === null) return (await create(scope)) === null ? 'exists' : 'created';
+  return inTransaction(scope, async (scope) => {
+    if ((await create(scope)) === null) return 'exists';
+    await replaceLink(scope, { actor, viewer }, replaces, id);
+    return 'created';
   });
-  return draft === null ? 'exists' : 'created';
 }
 
 /** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */

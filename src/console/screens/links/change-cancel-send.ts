@@ -1,6 +1,7 @@
 import { LANGUAGES } from '../../../pages/texts/language.ts';
 import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
 import { MAX_EXPIRY_MS } from '../../../payment-links/create/input.ts';
+import { SETTLED_REASONS } from '../../../payment-links/model/link-resolution.entity.ts';
 import {
   CANCEL_REASONS,
   cancelLinkAsStaff,
@@ -9,12 +10,23 @@ import {
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
+import { settleElsewhere, undoSettlement } from '../../../payment-links/staff/resolution.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, endAfter, expiryAfter, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
+import {
+  dayOptions,
+  endAfter,
+  expiryAfter,
+  faultLinks,
+  fieldOf,
+  inputOfLink,
+  refuse,
+  SETTLED_TEXTS,
+  typedInput,
+} from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 /** Days for which a link can be extended, from today. */
@@ -51,9 +63,18 @@ export const change = withChange(async (visit, found) => {
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
 });
 
-export const cancel = withCancel(async (visit, { link: { id } }) => {
+/** Cancels a link. What no patient can pay any more is settled elsewhere instead. */
+export const cancel = withCancel(async (visit, found) => {
   const { scope, fields, processor } = visit;
-  const reason = CANCEL_REASONS.find((name) => name === fields.get('reason'));
+  const { id } = found.link;
+  const name = fields.get('reason');
+  const settled = isSettledHere(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
+  if (settled !== undefined) {
+    if (!(await settleElsewhere(scope, staffOf(visit), id, settled)))
+      throw new Refused('Nothing is owed on this link.');
+    return { kind: 'redirect', to: visit.modePath(`/links/${id}`) };
+  }
+  const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) throw new Refused('Choose a reason.');
   await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(visit, error));
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=cancelled`) };
@@ -72,6 +93,17 @@ export const send = withSend(async (visit, { link: { id } }) => {
   }
   throw new Refused(refusals[outcome === 'not_active' ? 'link_not_active' : outcome]);
 });
+
+/** Lets the amount of a link count as owed again. */
+export const undo = withCancel(async (visit, { link: { id } }) => {
+  await undoSettlement(visit.scope, staffOf(visit), id);
+  return { kind: 'redirect', to: visit.modePath(`/links/${id}`) };
+});
+
+/** Returns true if a person settles the link elsewhere instead of canceling it: its patient cannot pay any more. */
+function isSettledHere({ status }: StaffLink): boolean {
+  return status !== 'waiting' && status !== 'under_way' && status !== 'cancelled';
+}
 
 /** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
 function extensionDays(visit: MemberVisit, { link, location }: StaffLink): number[] {
@@ -104,20 +136,20 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
 
 async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { cancel: t } = visit.t.links;
+  const isSettled = isSettledHere(found);
   const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
-    options: Object.entries(t.reasons),
+    options: Object.entries(isSettled ? SETTLED_TEXTS : t.reasons),
     all: '',
     required: true,
     isWrong: error !== undefined,
   });
-  return ui.page('Cancel the link', { error }, [
+  const [title, text, label] = isSettled
+    ? ['Settled elsewhere', 'The amount no longer counts as owed. You can take this back.', 'Yes, nothing is owed here']
+    : ['Cancel the link', 'The address stops working at once. This cannot be undone.', 'Yes, cancel this link'];
+  return ui.page(title, { error }, [
     headOf(visit, found),
-    ui.lead('The address stops working at once. This cannot be undone.'),
-    ui.form(
-      visit.modePath(`/links/${found.link.id}/cancel`),
-      { button: 'Cancel the link', label: 'Yes, cancel this link' },
-      reasons,
-    ),
+    ui.lead(text),
+    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: title, label }, reasons),
   ]);
 }
 

@@ -3,6 +3,7 @@ import { formatPhone } from '../../../base/phone.ts';
 import { trimBlanks } from '../../../base/text.ts';
 import { addDays, dayIn, endOfDay } from '../../../base/time/zoned-time.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
+import type { SettledReason } from '../../../payment-links/model/link-resolution.entity.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { Refused } from '../../model/refusals.ts';
@@ -20,6 +21,13 @@ const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
   amount: { inputmode: 'decimal', maxlength: 12 },
   email: { type: 'email' },
   phone: { type: 'tel', maxlength: 30 },
+};
+
+/** Reasons for which an amount is settled elsewhere, in words. */
+export const SETTLED_TEXTS: Readonly<Record<SettledReason, string>> = {
+  paid_at_desk: 'Paid at the desk',
+  written_off: 'Written off',
+  wrong: 'The link was wrong',
 };
 
 /** Returns the days of a select, such as `30 days, until July 15, 2030`. */

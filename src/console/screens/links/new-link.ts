@@ -31,7 +31,7 @@ export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
   if (from === null) return formPage(visit);
   await auditLinkView(visit, from.link.id);
-  return formPage(visit, undefined, inputOfLink(from));
+  return formPage(visit, undefined, inputOfLink(from), from.link.id);
 }
 
 /**
@@ -59,12 +59,19 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const id = fields.get('link') ?? '';
   const usedForm = new Refused(visit.t.links.refusals.used_form);
   if (!isId('paymentLink', id)) throw usedForm;
-  const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input).catch((error) =>
+  const replaces = replacedId(visit);
+  const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces).catch((error) =>
     refuse(visit, error),
   );
   if (outcome !== 'created' && !(await isSame(visit, id, checked.input))) throw usedForm;
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
 }, formPage);
+
+/** Returns the link with whose entries the form began; null without one. */
+function replacedId({ fields }: MemberVisit): string | null {
+  const id = fields.get('replaces') ?? '';
+  return isId('paymentLink', id) ? id : null;
+}
 
 /** Returns true if the form's link exists with the same entries: the form was sent twice. */
 async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
@@ -83,7 +90,12 @@ function chosenLocation(active: Places['active'], { locationId }: StaffFormInput
 }
 
 /** Shows the form, with what was typed or with other entries. A form that has created a link gets the id of another one. */
-async function formPage(visit: MemberVisit, error?: string, input = typedInput(visit)): Promise<Reply> {
+async function formPage(
+  visit: MemberVisit,
+  error?: string,
+  input = typedInput(visit),
+  replaces = replacedId(visit),
+): Promise<Reply> {
   const { scope, fields, faults } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
   const sent = fields.get('link') ?? '';
@@ -92,7 +104,8 @@ async function formPage(visit: MemberVisit, error?: string, input = typedInput(v
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, name, options);
   const isOpen = OPTIONAL_FIELDS.some((name) => input[name] !== '' || faults.some(({ field }) => field === name));
   const days = dayOptions(visit, DAYS, formats.timeZone);
-  const hidden = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
+  const hidden: Record<string, string> = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
+  if (replaces !== null) hidden.replaces = replaces;
   return ui.page('New link', { error, faults: faultLinks(visit) }, [
     ui.lead('The patient sees the practice, the amount and what it is for.'),
     activeOptions.length === 0

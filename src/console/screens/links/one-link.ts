@@ -3,6 +3,7 @@ import { nextMinute } from '../../../pages/texts/formats.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { throttledUntil } from '../../../payment-links/payment/payable.ts';
 import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { type Replacement, readReplacement } from '../../../payment-links/staff/resolution.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrPicture } from '../../render/qr-code.ts';
@@ -10,7 +11,7 @@ import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
-import { factsOfLink, isPayable } from './fields.ts';
+import { factsOfLink, isPayable, SETTLED_TEXTS } from './fields.ts';
 import { statusMark } from './list.ts';
 import { slipPage } from './slip.ts';
 
@@ -33,13 +34,15 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
-  const actions = actionsOf(visit, found, isActive);
+  const replacement = await readReplacement(visit.scope, link);
+  const actions = actionsOf(visit, found, isActive, replacement);
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
   const title = `Link for ${`${link.patientFirstName} ${link.patientLastName}`}`;
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
     ui.text([statusMark(visit, found), ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
+    replacementText(visit, link.id, replacement),
     (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
     actions.length > 0 && ui.nav('What you can do', actions),
     ui.card(null, [
@@ -70,17 +73,38 @@ function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Bloc
   ]);
 }
 
+/** Names the links in the place of which and by which this one stands, or says that its amount was settled elsewhere. */
+function replacementText(visit: MemberVisit, id: string, { predecessorId, resolution }: Replacement): ui.Content {
+  const linkTo = (other: string, words: string) => ui.text(ui.link(visit.modePath(`/links/${other}`), words));
+  const reason = resolution?.reason;
+  const successorId = resolution?.successorLinkId ?? null;
+  const mayUndo = reason !== undefined && reason !== 'replaced' && mayDo(visit.member, 'links.cancel');
+  return [
+    predecessorId !== null && linkTo(predecessorId, 'This link replaces an earlier one'),
+    successorId !== null && linkTo(successorId, 'Another link has replaced this one'),
+    reason !== undefined && reason !== 'replaced' && ui.text(`Settled elsewhere: ${SETTLED_TEXTS[reason]}.`),
+    mayUndo && ui.form(visit.modePath(`/links/${id}/cancel/undo`), { button: 'Owed again' }),
+  ];
+}
+
 /** Returns the pages to which the person may go from the link, in the order of their use. */
-function actionsOf(visit: MemberVisit, { link, transaction }: StaffLink, isActive: boolean) {
+function actionsOf(
+  visit: MemberVisit,
+  { link, transaction, status }: StaffLink,
+  isActive: boolean,
+  { resolution }: Replacement,
+) {
   const { member } = visit;
   const path = visit.modePath(`/links/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
+  const isUnpaid = (status === 'expired' || status === 'returned') && resolution === null;
   const seesPayment = transaction !== null && mayDo(member, 'payments.view');
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isActive, 'Print a slip', `${path}/slip`],
     [mayChange && visit.mailsPatients, 'Send by email', `${path}/send`],
     [mayChange, 'Change', `${path}/change`],
     [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
+    [isUnpaid && mayDo(member, 'links.cancel'), 'Settled elsewhere', `${path}/cancel`],
     [
       !isActive && mayDo(member, 'links.create'),
       'New link with the same entries',
