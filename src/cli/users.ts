@@ -4,8 +4,8 @@ import type { Scope } from '../base/scope.ts';
 import type { Invitation } from '../console/model/invitation.entity.ts';
 import { ROLES, type Role } from '../console/model/roles.ts';
 import { findInvitationById, inviteUser, listInvitations, withdrawInvitation } from '../console/people/invitations.ts';
+import type { PeopleRefusal } from '../console/people/refusals.ts';
 import { findUser, listUsers, PeopleRefused, removeUser, type User } from '../console/people/users.ts';
-import type { PeopleRefusal } from '../console/texts/people.ts';
 import { addCommand, createAction } from './command.ts';
 
 interface InviteOptions {

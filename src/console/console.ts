@@ -34,7 +34,6 @@ import {
 import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
 import { admitRequest } from './sign-in/limits.ts';
 import { hasToken, isSignInFresh } from './sign-in/sessions.ts';
-import { TEXTS } from './texts/texts.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {
@@ -123,7 +122,6 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
     scope,
     address: exactAddress(ctx.req),
     limitAddress,
-    t: TEXTS,
     params,
     faults: [],
     refusals: [],

@@ -7,7 +7,62 @@ import * as ui from './render/blocks.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInPath } from './sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
-import { TEXTS, type Texts } from './texts/texts.ts';
+
+const MODES = {
+  live: {
+    name: 'Live data.',
+    text: 'Payments are real.',
+    switchTo: 'Switch to live data',
+  },
+  test: {
+    name: 'Test data.',
+    text: 'No money moves.',
+    switchTo: 'Switch to test data',
+  },
+};
+
+const PROBLEM_TEXTS = {
+  not_found: {
+    title: 'Page not found',
+    text: 'It does not exist, or belongs to another practice.',
+  },
+  forbidden: {
+    title: 'Not allowed',
+    text: 'Your role does not include this page. Ask an owner of your practice.',
+  },
+  method_not_allowed: {
+    title: 'Not possible this way',
+    text: 'Open this page from the menu of the console.',
+  },
+  invalid_form: {
+    title: 'The form is incomplete',
+    text: 'Load the page again, and repeat your input.',
+  },
+  not_confirmed: {
+    title: 'Not confirmed',
+    text: 'Go back. Check the box to confirm.',
+  },
+  file_too_large: {
+    title: 'The file is too large',
+    text: 'Go back and choose a file of at most 1 MB.',
+  },
+  foreign_form: {
+    title: 'The form has expired',
+    text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
+  },
+  too_many: {
+    title: 'Too many requests',
+    text: 'Wait a minute, then try again.',
+  },
+  failure: {
+    title: 'Something went wrong',
+    text: 'The fault is ours. Check whether your change is there, then repeat.',
+  },
+  unavailable: {
+    title: 'Please try again soon',
+    text: 'The service is not available right now.',
+  },
+} satisfies Record<Problem, { title: string; text: string }>;
 
 /** Seconds after which an idle page leaves the screen: a little later than the session ends. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
@@ -27,14 +82,12 @@ const MENU = [
 ] as const;
 
 export function renderProblem(frame: Frame, problem: Problem): string {
-  const { problems } = TEXTS;
-  const { title, text } = problems[problem];
+  const { title, text } = PROBLEM_TEXTS[problem];
   return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', 'To the overview'))]));
 }
 
 export function renderPage(frame: Frame, page: ui.Page): string {
   const { session, basePath } = frame;
-  const t: Texts = TEXTS;
   const { icon, style, script } = ASSETS;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
@@ -45,7 +98,7 @@ export function renderPage(frame: Frame, page: ui.Page): string {
       title: `${page.title} · Paylinks console`,
       files: { icon: address(icon), style: address(style), script: address(script) },
       head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
-      body: bodyOf(t, frame, page),
+      body: bodyOf(frame, page),
     },
     { basePath, csrfToken: session?.csrfToken ?? null },
   );
@@ -56,7 +109,7 @@ function leavePath({ returnPath }: Frame): string {
   return signInPath({ returnPath });
 }
 
-function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
+function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
   const { member, mode, session } = frame;
   const refusal = error !== undefined && [
     ui.heading('Please check'),
@@ -66,7 +119,7 @@ function bodyOf(t: Texts, frame: Frame, { title, error, faults, done, blocks }: 
   return [
     element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
     headerOf(frame),
-    member !== null && mode !== null && modeBanner(t, member, mode, frame.requestPath),
+    member !== null && mode !== null && modeBanner(member, mode, frame.requestPath),
     member !== null && ui.nav('Console', menuOf(member, frame), 'menu'),
     session !== null && idleAlert(frame),
     element('main', { id: 'main', tabindex: -1 }, [
@@ -104,15 +157,15 @@ function searchForm(action: string, value: string): ui.Block {
 }
 
 /** Returns the banner of the mode, with the address of the same list in the other mode. */
-function modeBanner(t: Texts, member: SessionMembership, mode: Mode, path: string): ui.Block {
+function modeBanner(member: SessionMembership, mode: Mode, path: string): ui.Block {
   const other = mode === 'test' ? 'live' : 'test';
-  const { name, text } = t.mode[mode];
+  const { name, text } = MODES[mode];
   // The third part after the mode may be an id, which the other mode does not have.
   const [section = ''] = path.slice(modePath(member, mode, '/').length).split('/');
   const href = modePath(member, other, section === '' ? '' : `/${section}`);
   return element('section', { class: `mode mode-${mode}`, 'aria-label': name }, [
     ui.text([mark('strong', name), ` ${text}`]),
-    ui.text(element('a', { href }, t.mode[other].switchTo)),
+    ui.text(element('a', { href }, MODES[other].switchTo)),
   ]);
 }
 

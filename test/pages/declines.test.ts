@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type Stripe from 'stripe';
-import { TEXTS as CONSOLE_TEXTS } from '../../src/console/texts/texts.ts';
+import { DISPUTE_REASONS } from '../../src/console/screens/timeline.ts';
 import { declineWords } from '../../src/pages/texts/declines.ts';
 import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import { TEXTS } from '../../src/pages/texts/texts.ts';
@@ -88,9 +88,8 @@ describe('reasons of declines', () => {
     expect(codes)
       .to.include('fraudulent')
       .and.include.members([...BANK_RETURN_REASONS]);
-    const { disputeReasons } = CONSOLE_TEXTS.payments.payment;
-    expect(disputeReasons).to.have.all.keys(codes);
-    expect(Object.values(disputeReasons).filter((words) => words.includes('_'))).to.deep.equal([]);
+    expect(DISPUTE_REASONS).to.have.all.keys(codes);
+    expect(Object.values(DISPUTE_REASONS).filter((words) => words.includes('_'))).to.deep.equal([]);
   });
 
   /** Failure reason for the codes of an error of Stripe. */

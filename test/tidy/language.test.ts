@@ -38,7 +38,7 @@ const REPLACED_WORDS = '## Replaced words';
 /** Files that keep removed words: the history of releases and of the schema, and the list itself. */
 const KEEPS_REMOVED_WORDS = /^(CHANGELOG\.md|docs\/glossary\.md|src\/database\/schema\/.*)$/;
 
-/** Comments, and literals with the colon that shows a literal to be the name of a property. A literal with `_` lists codes. */
+/** Comments, and literals with the colon that shows a literal to be the name of a property. A literal with `_`, or of one small word, is a code. */
 const COMMENTS_AND_LITERALS =
   /\/\*[\s\S]*?\*\/|\/\/.*|(?:'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`):?/g;
 
@@ -49,7 +49,11 @@ const others = readAll(
   ...['examples/**/*.{go,java,php,py,rb}', 'proofs/**/*.{go,java,py,rs}'],
 );
 
-const texts = readAll('src/{pages,console}/texts/**/*.ts', 'src/payment-links/staff/mail.ts');
+const texts = readAll(
+  'src/pages/texts/**/*.ts',
+  'src/console/{people,render,routing,screens,sign-in}/**/*.ts',
+  'src/payment-links/staff/mail.ts',
+);
 
 interface File {
   path: string;
@@ -131,7 +135,9 @@ describe('The language of code and documentation', () => {
     const pattern = new RegExp(`\\b(${replacedWords('texts').join('|')})\\b`, 'gi');
     const said = texts.map(({ path, text }) => ({
       path,
-      text: (text.match(COMMENTS_AND_LITERALS) ?? []).filter((found) => !/^\/|:$|\w_\w/.test(found)).join('\n'),
+      text: (text.match(COMMENTS_AND_LITERALS) ?? [])
+        .filter((found) => !/^[`']?\/|:$|\w_\w|^'[a-z]+'$/.test(found))
+        .join('\n'),
     }));
     // Names of the contract are code, and stand in the description of a picture.
     const guides = readAll('docs/guides/*.md').map(({ path, text }) => ({

@@ -53,7 +53,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'checkout',
   ],
   pages: ['texts', 'browser', 'view', 'render', 'forms'],
-  console: ['model', 'texts', 'sign-in', 'people', 'browser', 'render', 'routing', 'screens'],
+  console: ['model', 'sign-in', 'people', 'browser', 'render', 'routing', 'screens'],
 };
 
 /** Folders hold few files, so that a reader sees all of a folder at once. */

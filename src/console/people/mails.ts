@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { listLiveKeysCreatedBy } from '../../keys/service.ts';
+import { letter } from '../../mail/letter.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { nameInMail } from '../../mail/name-in-mail.ts';
@@ -10,8 +11,37 @@ import { Invitation } from '../model/invitation.entity.ts';
 import { Membership } from '../model/membership.entity.ts';
 import { Person } from '../model/person.entity.ts';
 import { signInUrlOf } from '../sign-in/tokens.ts';
-import { mails } from '../texts/mails.ts';
 import { createInvitationToken } from './accept.ts';
+
+/** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
+const invitationText = ({ practice, url }: { practice: string; url: string }) =>
+  letter(
+    'A practice invites you to its Paylinks console. The practice calls itself:',
+    `“${practice}”`,
+    'Open this address to accept:',
+    url,
+    'It works once, for 7 days. Do not share it.\n' +
+      'If you do not know the practice, ignore this email: nothing happens unless you accept.',
+  );
+
+const SUBJECTS = {
+  live_key: 'A new live API key of your practice',
+  live_endpoint: 'A new live webhook endpoint of your practice',
+  keys_left: 'Live API keys of a person who was removed',
+} satisfies Record<OwnerMails['kind'], string>;
+
+/** Mail to owners about a new live key or endpoint. `url` is its page. */
+const newAccessText = (kind: OwnerMails['kind'], url: string, lastFours: string) =>
+  letter(
+    {
+      live_key: 'A live API key of your practice was created. It can read names and contact details of patients.',
+      live_endpoint:
+        'A live webhook endpoint of your practice was added, or has a new address. It gets names and contact details of patients.',
+      keys_left: `A person was removed from your practice who knows live API keys that still work. They end in: ${lastFours}`,
+    }[kind],
+    'The audit log of the console says who it was. If your practice does not want it, revoke or delete it here:',
+    url,
+  );
 
 export const INVITATION_MAIL_TASK = 'send_invitation_mail';
 
@@ -41,10 +71,10 @@ export async function sendInvitation(
   if (invitation === null) return;
   const { name } = await getPractice(scope, invitation.practiceId);
   const url = signInUrlOf(scope, await createInvitationToken(scope, invitation));
-  const { subject, text } = mails.invitation;
+  const text = invitationText({ practice: nameInMail(name), url });
   // Mails that are sent again have ids of their own. Tries of one mail have one.
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
-  await mailer.send({ to: invitation.email, id, subject, text: text({ practice: nameInMail(name), url }) });
+  await mailer.send({ to: invitation.email, id, subject: 'You are invited to the Paylinks console', text });
 }
 
 /** Page of a mail's key or endpoint, below the live data of the developers. */
@@ -87,7 +117,6 @@ export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMai
   const lastFours = keys.map(({ lastFour }) => `…${lastFour}`).join(', ');
   const { email } = await scope.em.findOneOrFail(Person, { id: personId });
   const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
-  const { subjects, text } = mails.newAccess;
   const id = `${subjectId}.${personId}.${atMs}`;
-  await mailer.send({ to: email, id, subject: subjects[kind], text: text(kind, url, lastFours) });
+  await mailer.send({ to: email, id, subject: SUBJECTS[kind], text: newAccessText(kind, url, lastFours) });
 }

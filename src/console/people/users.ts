@@ -15,7 +15,7 @@ import { RightLost } from '../model/refusals.ts';
 import { canBeLimited, type Grant, mayDo, outranks, type Role } from '../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
-import type { PeopleRefusal } from '../texts/people.ts';
+import type { PeopleRefusal } from './refusals.ts';
 
 /*
  * People of a practice. The console and the operator's commands call the same functions. Each change is one transaction

@@ -199,15 +199,10 @@ function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
 }
 
 /** Returns the form that filters a list. With a filter, a link leads to the whole list. */
-export function filterForm(
-  { title, button, reset }: Record<'title' | 'button' | 'reset', string>,
-  path: string,
-  isFiltered: boolean,
-  blocks: readonly Content[],
-): Block {
-  const beside = isFiltered ? link(path, reset) : undefined;
-  const whole = form(path, { method: 'get', className: 'filter', button, beside }, blocks);
-  return details(title, { class: isFiltered ? 'card filters used' : 'card filters', open: true }, [whole]);
+export function filterForm(path: string, isFiltered: boolean, blocks: readonly Content[]): Block {
+  const beside = isFiltered ? link(path, 'Show all') : undefined;
+  const whole = form(path, { method: 'get', className: 'filter', button: 'Apply', beside }, blocks);
+  return details('Filter', { class: isFiltered ? 'card filters used' : 'card filters', open: true }, [whole]);
 }
 
 /** Returns a field. Without options and rows, it has one line. */

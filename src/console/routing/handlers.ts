@@ -1,8 +1,9 @@
 import { ApiError } from '../../base/errors.ts';
 import { NOTIFICATION_KINDS } from '../../practices/recipient.entity.ts';
 import { Refused } from '../model/refusals.ts';
+import { PEOPLE_REFUSALS } from '../people/refusals.ts';
 import { PeopleRefused } from '../people/users.ts';
-import type { Texts } from '../texts/texts.ts';
+import { DEVELOPER_REFUSALS, FIELD_REFUSALS, NOTIFICATION_TEXTS } from './refusals.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 
 /**
@@ -17,7 +18,7 @@ export function catchRefusals<V extends Visit, Found extends unknown[]>(
     try {
       return await act(visit, ...found);
     } catch (error) {
-      const sentence = explainRefusal(visit.t, error);
+      const sentence = explainRefusal(error);
       if (sentence === null) throw error;
       const faults = error instanceof Refused ? error.faults : [];
       const refusals = error instanceof PeopleRefused ? error.reasons : [];
@@ -44,25 +45,24 @@ export function withRecord<Found>(
 }
 
 /** Returns the sentence of a refusal; null for any other error. */
-function explainRefusal({ developers, people, settings }: Texts, error: unknown): string | null {
+function explainRefusal(error: unknown): string | null {
   if (error instanceof Refused) return error.message;
-  if (error instanceof PeopleRefused) return error.reasons.map((reason) => people.refusals[reason]).join(' ');
+  if (error instanceof PeopleRefused) return error.reasons.map((reason) => PEOPLE_REFUSALS[reason]).join(' ');
   if (!(error instanceof ApiError)) return null;
   const { code, details } = error;
   if (code === 'replay_cooldown')
     return `Events of this endpoint were sent again less than ten minutes ago. Try again in ${Math.ceil((details.retryAfterSeconds ?? 60) / 60)} min.`;
-  const { kinds } = settings.notifications;
   const words = {
-    ...settings.refusals,
+    ...FIELD_REFUSALS,
     ...Object.fromEntries(
       NOTIFICATION_KINDS.map((kind) => [
         kind,
-        `${kinds[kind].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
+        `${NOTIFICATION_TEXTS[kind].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
       ]),
     ),
     since: 'Enter a time of the last 30 days.',
     formerMark: 'The secret was replaced since you opened the page. Nothing was changed. Look at the new secret.',
   };
-  const [known, name] = code === 'validation_error' ? [words, details.param] : [developers.refusals, code];
+  const [known, name] = code === 'validation_error' ? [words, details.param] : [DEVELOPER_REFUSALS, code];
   return Object.entries(known).find(([one]) => one === name)?.[1] ?? null;
 }

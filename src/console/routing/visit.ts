@@ -6,10 +6,9 @@ import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
+import type { PeopleRefusal } from '../people/refusals.ts';
 import type { Page } from '../render/blocks.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../sign-in/sessions.ts';
-import type { PeopleRefusal } from '../texts/people.ts';
-import type { Texts } from '../texts/texts.ts';
 
 /* A request, as handlers get it, and their answers. */
 
@@ -41,7 +40,6 @@ export interface Services {
 
 export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Services, SigningBrowser {
   scope: Scope;
-  t: Texts;
   /** The client's address as limits count it. */
   limitAddress: string;
   /** Parts of the path that the route names. */
@@ -152,7 +150,7 @@ export function confirmed<V extends Visit>(handle: (visit: V) => Promise<Reply>)
 
 /** Returns the text of an act that was done, which the address names by `?done=` after a redirect. */
 export function doneText(
-  { query }: Pick<Visit, 'query' | 't'>,
+  { query }: Pick<Visit, 'query'>,
   texts: Readonly<Record<string, string>> = {},
 ): string | undefined {
   return new Map(Object.entries({ saved: 'The change is saved.', ...texts })).get(query.get('done') ?? '');

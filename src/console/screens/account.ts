@@ -2,9 +2,17 @@ import { parseName } from '../../base/text.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { admitPersonForm } from '../sign-in/limits.ts';
-import { addPasskey, listPasskeys, MAX_NAME_LENGTH, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  MAX_NAME_LENGTH,
+  type PasskeyRefusal,
+  registrationOptions,
+  removePasskey,
+} from '../sign-in/passkeys.ts';
 import { requestSignIn } from '../sign-in/requests.ts';
 import {
   isSignInFresh,
@@ -18,16 +26,38 @@ import { hashOf } from '../sign-in/tokens.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { passkeyForm, signInAgain } from './fresh-sign-in.ts';
 
+const DONE = {
+  session_ended: 'The session is ended.',
+  added: 'The passkey is added for your next sign-in.',
+  removed: 'The passkey no longer signs in. You can delete it from your device, too.',
+};
+
+const REFUSALS = {
+  invalid: 'The passkey was not accepted. Try again.',
+  known: 'This passkey is already in use.',
+  too_many: '20 passkeys is the limit. Remove one first.',
+  no_name: 'Give the passkey a name, without invisible marks of direction.',
+} satisfies Record<PasskeyRefusal, string>;
+
+const ADDITION = {
+  title: 'Add a passkey',
+  text: 'Your device asks for your fingerprint, face or PIN. Add one passkey on each device that you use.',
+  failed: 'No passkey was created. Try again.',
+  button: 'Add a passkey',
+};
+
+const METHODS = { mail: 'emailed link', passkey: 'passkey' };
+
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
 
 /** Leads to the only practice of the person, or lists all of them. */
-export async function showPractices({ session, t }: PersonVisit): Promise<Reply> {
+export async function showPractices({ session }: PersonVisit): Promise<Reply> {
   const [first, ...others] = session.memberships;
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
   const cards = session.memberships.map((member) => {
     const name = ui.element('a', { href: practicePath(member) }, ui.own(member.practiceName));
-    return ui.mark('li', [name, ' ', ui.mark('span', t.roles[member.role].name, 'quiet')], 'card');
+    return ui.mark('li', [name, ' ', ui.mark('span', ROLE_TEXTS[member.role].name, 'quiet')], 'card');
   });
   return ui.page('Choose a practice', {}, ui.mark('ul', cards, 'cards'));
 }
@@ -35,10 +65,9 @@ export async function showPractices({ session, t }: PersonVisit): Promise<Reply>
 /** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
   const { scope, session, fields } = visit;
-  const { ownAccount: t } = visit.t;
   const formats = await readPracticeFormats(visit);
   const passkeys = await listPasskeys(scope, session.personId);
-  return ui.page('Your account', { error, done: doneText(visit, t.done) }, [
+  return ui.page('Your account', { error, done: doneText(visit, DONE) }, [
     ui.lead(ui.own(`You are signed in as ${session.email}.`)),
     ui.form(`${ACCOUNT}/name`, { title: 'Your name', button: 'Save' }, [
       ui.field('person-name', 'First and last name', fields.get('person-name') ?? session.name, {
@@ -55,8 +84,8 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
     ),
     passkeys.length === 0 ? ui.text('You have no passkey yet.') : passkeyCards(passkeys, formats),
     isSignInFresh(scope, session)
-      ? passkeyToAdd(visit, fields.get('name') ?? '')
-      : signInAgain(visit, { title: 'Add a passkey', text: visit.t.freshSignIn.text }),
+      ? passkeyToAdd(fields.get('name') ?? '')
+      : signInAgain(visit, { title: 'Add a passkey', text: FRESH_SIGN_IN }),
     ui.heading('Where you are signed in'),
     ui.text(
       'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
@@ -65,8 +94,7 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
   ]);
 }
 
-function passkeyToAdd({ t }: PersonVisit, name: string): ui.Content {
-  const { add } = t.ownAccount;
+function passkeyToAdd(name: string): ui.Content {
   const look = {
     required: true,
     maxlength: MAX_NAME_LENGTH,
@@ -75,7 +103,7 @@ function passkeyToAdd({ t }: PersonVisit, name: string): ui.Content {
   };
   const field = ui.field('name', 'Name of the passkey', name, look);
   return [
-    passkeyForm(PASSKEYS, 'add', { ...add, button: 'Add a passkey' }, { field }),
+    passkeyForm(PASSKEYS, 'add', ADDITION, { field }),
     ui.text('Adding a passkey needs JavaScript and a browser that knows passkeys.', { class: 'without-passkeys' }),
   ];
 }
@@ -96,11 +124,7 @@ function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block 
 }
 
 /** Shows sessions, each with the form that ends it. */
-function sessionTable(
-  { session, t }: PersonVisit,
-  sessions: readonly OwnSession[],
-  { time, caption }: Formats,
-): ui.Block {
+function sessionTable({ session }: PersonVisit, sessions: readonly OwnSession[], { time, caption }: Formats): ui.Block {
   const ownId = session.hash.toString('hex');
   const device = ({ deviceName }: OwnSession) => deviceName ?? 'Unknown browser';
   const end = (one: OwnSession) => {
@@ -113,7 +137,7 @@ function sessionTable(
     [
       ['Browser and device', (one) => [device(one), one.id === ownId && ui.mark('span', ` (this one)`, 'quiet')]],
       ['Signed in', ({ signedInAt }) => time(signedInAt)],
-      ['By', ({ method }) => t.ownAccount.sessions.methods[method]],
+      ['By', ({ method }) => METHODS[method]],
       ['Last used', ({ lastUsedAt }) => time(lastUsedAt)],
       ['End', (one) => one.id !== ownId && end(one)],
     ],
@@ -140,7 +164,7 @@ export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
   const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
   const result = await addPasskey(scope, visit.actor, { name, response });
   if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
-  return showAccount(visit, visit.t.ownAccount.refusals[result]);
+  return showAccount(visit, REFUSALS[result]);
 }
 
 export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): Promise<Reply> {

@@ -8,11 +8,23 @@ import { Person } from '../model/person.entity.ts';
 import { listUsers, readLabels } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
+import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
-import { wordOf } from '../texts/texts.ts';
 import { readKeyNames } from './developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
+
+const TARGETS = {
+  api_key: 'API key',
+  delivery: 'Delivery',
+  endpoint: 'Webhook endpoint',
+  webhook_endpoint: 'Webhook endpoint',
+  location: 'Location',
+  membership: 'Person',
+  payment_link: 'Payment link',
+  person: 'Person',
+  practice: 'Practice',
+};
 
 /** Filter of the operator's acts. No mail address is a single word. */
 const OPERATOR = 'operator';
@@ -32,12 +44,11 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     visit,
     entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
   );
-  const { auditLog: t, filter: words } = visit.t;
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const users = await listUsers(scope, member.practiceId);
   const actors = [option(OPERATOR, 'Operator of the service'), ...users.map(({ email }) => option(email, ''))];
-  const rows = entries.map((entry) => entryView(visit, entry, people, keys));
+  const rows = entries.map((entry) => entryView(entry, people, keys));
   const list = [
     ui.table(
       'Audit log',
@@ -59,10 +70,10 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   ];
   return ui.page('Audit log', {}, [
     ui.lead('Every act of people, of API keys and of the operator. Entries are never changed or deleted.'),
-    ui.filterForm(words, path, isFiltered(input), [
+    ui.filterForm(path, isFiltered(input), [
       ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-      ui.field('action', 'Act', input.action, { options: Object.entries(t.actions), all: 'All' }),
+      ui.field('action', 'Act', input.action, { options: Object.entries(ACTS), all: 'All' }),
       ui.field('day', 'Day', input.day, { type: 'date' }),
     ]),
     ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
@@ -90,7 +101,7 @@ async function* exportRows(visit: MemberVisit, practiceId: string, filter: Audit
   for await (const entries of exportAudit(visit.scope, practiceId, filter)) {
     const people = await readPeople(visit, entries);
     for (const entry of entries) {
-      const { createdAt, actor, action, target, address, changes } = entryView(visit, entry, people);
+      const { createdAt, actor, action, target, address, changes } = entryView(entry, people);
       const change = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`).join('; ');
       yield [createdAt.toISOString(), actor, action, target, address, change];
     }
@@ -132,12 +143,7 @@ async function findActorId({ em }: Scope, text: string): Promise<string | null> 
 }
 
 /** @param keys names of keys; the export has their ids */
-function entryView(
-  { t: { auditLog: t } }: MemberVisit,
-  entry: AuditEntry,
-  people: People,
-  keys: ReadonlyMap<string, string> = new Map(),
-) {
+function entryView(entry: AuditEntry, people: People, keys: ReadonlyMap<string, string> = new Map()) {
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: 'Operator of the service',
@@ -148,8 +154,8 @@ function entryView(
   return {
     createdAt,
     actor,
-    action: wordOf(t.actions, action),
-    target: people.get(email ?? targetId) ?? email ?? `${wordOf(t.targets, targetKind)} ${targetId}`,
+    action: wordOf(ACTS, action),
+    target: people.get(email ?? targetId) ?? email ?? `${wordOf(TARGETS, targetKind)} ${targetId}`,
     address: address ?? '–',
     isNew: before === null,
     changes: changesOf(before, after),

@@ -1,8 +1,16 @@
 import { ASSETS } from '../browser/assets.ts';
 import * as ui from '../render/blocks.ts';
-import type { PersonVisit, Reply, Visit } from '../routing/visit.ts';
+import { FRESH_SIGN_IN } from '../render/labels.ts';
+import type { PersonVisit, Reply } from '../routing/visit.ts';
 import { SIGNED_IN_AGAIN } from '../sign-in/return-path.ts';
 import { isSignInFresh } from '../sign-in/sessions.ts';
+
+const PASSKEY_SIGN_IN = {
+  title: 'Or use a passkey',
+  text: 'If you have added a passkey, your fingerprint, face or PIN is enough.',
+  button: 'Sign in with a passkey',
+  failed: 'No passkey was used. Ask for a link instead.',
+};
 
 /*
  * Sensitive forms need a fresh sign-in. Their pages ask for it before they show the form, so that nothing is typed in vain. The check
@@ -11,9 +19,8 @@ import { isSignInFresh } from '../sign-in/sessions.ts';
 
 /** Returns the page that asks for a new sign-in, which leads back to the requested page, or to that of the form. */
 export function askForFreshSignIn(visit: PersonVisit): Reply {
-  const { text } = visit.t.freshSignIn;
   return ui.page('Confirm that it is you', { status: 403 }, [
-    ui.lead(text),
+    ui.lead(FRESH_SIGN_IN),
     signInAgain(visit, { text: ui.own(visit.session.email) }),
   ]);
 }
@@ -30,14 +37,14 @@ export function withConfirmation({ scope, session, query }: PersonVisit, reply: 
 }
 
 /** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */
-export function signInAgain({ t, returnPath }: PersonVisit, words: { title?: string; text: ui.Content }): ui.Content {
+export function signInAgain({ returnPath }: PersonVisit, words: { title?: string; text: ui.Content }): ui.Content {
   const form = { ...words, button: 'Send me a link', hidden: { to: returnPath ?? '' } };
-  return [ui.form('/console/confirm', form), passkeySignIn(t, returnPath)];
+  return [ui.form('/console/confirm', form), passkeySignIn(returnPath)];
 }
 
 /** Returns the form that signs in by a passkey. */
-export function passkeySignIn({ ownAccount }: Visit['t'], returnPath: string | null): ui.Content {
-  return passkeyForm('/console/sign-in/passkey', 'sign-in', ownAccount.signIn, { hidden: { to: returnPath ?? '' } });
+export function passkeySignIn(returnPath: string | null): ui.Content {
+  return passkeyForm('/console/sign-in/passkey', 'sign-in', PASSKEY_SIGN_IN, { hidden: { to: returnPath ?? '' } });
 }
 
 /** Returns a form that asks the browser for a passkey, for browsers with scripts. */

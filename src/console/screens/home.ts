@@ -3,6 +3,7 @@ import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to
 import { type DaySums, type Overview, readOverview } from '../../payment-links/billing/overview.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
+import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { failingBlock } from './deliveries/failing.ts';
 import { pathWith } from './filters.ts';
@@ -20,17 +21,38 @@ import {
 } from './payments/daily-totals.ts';
 import type { DayRange } from './payments/input.ts';
 
+const SPANS = {
+  today: 'Today',
+  week: 'This week',
+  month: 'This month',
+};
+
+const FORMER_SPANS = {
+  today: 'Yesterday',
+  week: 'Same days last week',
+  month: 'Same days last month',
+};
+
+const TO_ACT_ON = {
+  open_dispute: 'Open disputes',
+  returned_debit: 'Debits returned',
+  failed_refund: 'Refunds that failed',
+} satisfies Record<ActReason, string>;
+
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;
 
 /** Shows what a role does most, and what it has to know: what is owed, what came in, what is wrong. */
 export async function showHome(visit: MemberVisit): Promise<Reply> {
-  const { developers: d } = visit.t;
   const { member } = visit;
   const trouble = await failingBlock(visit);
   if (!mayDo(member, 'links.view')) {
     const button = ui.link(visit.modePath('/developers'), 'Keys and webhooks', { class: 'button' });
-    return ui.page('Overview', {}, [trouble, ui.lead(d.lead), mayDo(member, 'developers.view') && ui.text(button)]);
+    return ui.page('Overview', {}, [
+      trouble,
+      ui.lead(DEVELOPERS_LEAD),
+      mayDo(member, 'developers.view') && ui.text(button),
+    ]);
   }
   const path = visit.modePath('/links');
   return ui.page('Overview', {}, [
@@ -68,17 +90,15 @@ async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
 
 /** Shows the payments on which the practice has to act, by reason; one sentence if there are none. */
 function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, evidenceDueBy }: Overview): ui.Block {
-  const { home, payments } = visit.t;
-  const { toActOn: t } = payments;
   const isOverdue = evidenceDueBy !== null && evidenceDueBy < visit.scope.clock.now();
   const deadline = evidenceDueBy === null ? 'The bank named no deadline.' : `Evidence due ${moment(evidenceDueBy)}`;
   const noteOf = (reason: ActReason) =>
     reason === 'open_dispute' ? [deadline, isOverdue && ` The deadline has passed.`] : 'In the last 60 days';
   const found = ACT_REASONS.flatMap((state) => {
     const count = toActOn[state] ?? 0;
-    return count === 0 ? [] : [figure(home.toActOn[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
+    return count === 0 ? [] : [figure(TO_ACT_ON[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
   });
-  if (found.length === 0) return ui.text(t.none, { class: 'quiet' });
+  if (found.length === 0) return ui.text(NOTHING_TO_ACT_ON, { class: 'quiet' });
   return ui.section('To act on', [ui.list('ul', found, 'figures urgent')]);
 }
 
@@ -86,14 +106,13 @@ type Day = DayTotals<keyof DaySums>;
 
 /** Shows what came in today, this week and this month, beside the same days of the span before. */
 function receivedBlock(visit: MemberVisit, { isoDay, money, caption }: Formats, days: readonly Day[]): ui.Block {
-  const { home: t } = visit.t;
   const spans = spansOf(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
   const received = (range: DayRange) => money(sumsOf(days, range).receivedCents);
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const before = ui.link(pathOf(former), received(former), { class: undefined });
-    return figure(t.spans[name], received(span), pathOf(span), [`${t.formerSpans[name]}: `, before]);
+    return figure(SPANS[name], received(span), pathOf(span), [`${FORMER_SPANS[name]}: `, before]);
   });
   return ui.section('Received', [
     ui.list('ul', figures, 'figures'),

@@ -1,23 +1,54 @@
 import type { Invitation } from '../model/invitation.entity.ts';
 import { RightLost } from '../model/refusals.ts';
-import { type Grant, mayDo, outranks, ROLES } from '../model/roles.ts';
+import { mayDo, outranks } from '../model/roles.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
 import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import { listPeopleWithPasskeys } from '../sign-in/passkeys.ts';
 import { isSignInFresh } from '../sign-in/sessions.ts';
-import type { PeopleRefusal } from '../texts/people.ts';
 import type { Formats } from './formats.ts';
 import { signInAgain } from './fresh-sign-in.ts';
+import { faultAt, grantFields, grantInput, grantOf, inputFrom, refusalOf, tickedIds } from './grant-fields.ts';
 import { type Places, readPlaces } from './places.ts';
 import { whatStays } from './removal.ts';
+
+const INVITATION = {
+  title: 'Invite a person',
+  text: 'The person gets an email with a link, and belongs to the practice after accepting. The link works for 7 days.',
+  button: 'Send the invitation',
+};
+
+const LOCK = {
+  title: 'Lock',
+  text: 'The person loses access to this practice at once, until you unlock. Role, locations and name stay, and API keys work on.',
+  label: 'Yes, lock this person out',
+};
+
+const UNLOCK = {
+  title: 'Unlock',
+  text: 'The person may use this practice again, with the same role and locations.',
+};
+
+const REMOVAL = {
+  title: 'Remove from the practice',
+  label: 'Yes, remove this person',
+  button: 'Remove',
+};
+
+const DONE = {
+  invited: 'The invitation is on its way.',
+  locked: 'The person is locked out.',
+  unlocked: 'The person has access again.',
+  removed: 'The person was removed.',
+  withdrawn: 'The invitation was withdrawn.',
+};
 
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
-  const { people: t, roles } = visit.t;
   const places = await readPlaces(visit);
   const { formats } = places;
   const users = await listUsers(scope, member.practiceId);
@@ -48,13 +79,13 @@ export async function showList(visit: MemberVisit, error?: string) {
     ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
-  return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
+  return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
     ui.table(
       'People',
       [...people, ...invited],
       [
         ['Person', (person) => personText(person, person.isOwn && ui.mark('span', ` (you)`, 'quiet'))],
-        ['Role', ({ role }) => roles[role].name],
+        ['Role', ({ role }) => ROLE_TEXTS[role].name],
         ['Locations', ({ locationIds }) => placesText(locationIds, places)],
         ['Status', ({ state }) => state],
         ['Last sign-in', ({ lastSignIn }) => lastSignIn],
@@ -71,15 +102,14 @@ export async function showList(visit: MemberVisit, error?: string) {
     canManage &&
       (isSignInFresh(scope, visit.session)
         ? invitationForm(visit, places)
-        : signInAgain(visit, { title: 'Invite a person', text: visit.t.freshSignIn.text })),
+        : signInAgain(visit, { title: 'Invite a person', text: FRESH_SIGN_IN })),
   ]);
 }
 
 function invitationForm(visit: MemberVisit, places: Places): ui.Block {
-  const { people: t } = visit.t;
   const { fields } = visit;
   const input = fields.has('role') ? grantInput(visit) : inputFrom({ role: 'front_desk', locationIds: null });
-  return ui.form(visit.path('/people'), t.invite, [
+  return ui.form(visit.path('/people'), INVITATION, [
     ui.field('email', 'Email address', fields.get('email'), {
       type: 'email',
       required: true,
@@ -115,29 +145,6 @@ function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: `${text}: ${email}` });
   return [button('send', 'Send again', 'quiet'), button('withdraw', 'Withdraw', 'stop')];
-}
-
-/** Fields of both forms, in their order, with the refusals that stand beside them. */
-const FIELDS = [
-  { name: 'email', id: 'email', refusals: ['invalid_email', 'already_member', 'already_invited', 'recipient_limit'] },
-  { name: 'role', id: 'role', refusals: ['rank_too_high'] },
-  { name: 'reach', id: 'reach-some', refusals: ['unknown_location', 'role_with_locations'] },
-] as const satisfies { name: string; id: string; refusals: PeopleRefusal[] }[];
-
-/** Returns the sentence that stands beside a field of a refused form. */
-function faultAt({ t, fields, refusals }: MemberVisit, name: (typeof FIELDS)[number]['name']): string | undefined {
-  const wrong: readonly PeopleRefusal[] = FIELDS.find((field) => field.name === name)?.refusals ?? [];
-  const refusal = fields.has(name) ? refusals.find((one) => wrong.includes(one)) : undefined;
-  return refusal && t.people.refusals[refusal];
-}
-
-/** Returns what the page of a refused form says above: links to all its wrong fields, or the sentence if no field is wrong. */
-function refusalOf(visit: MemberVisit, error: string | undefined) {
-  const faults = FIELDS.flatMap(({ name, id }) => {
-    const fault = faultAt(visit, name);
-    return fault === undefined ? [] : [ui.link(`#${id}`, fault, { class: undefined })];
-  });
-  return { error: faults.length > 0 ? '' : error, faults };
 }
 
 export const invite = catchRefusals(async (visit: MemberVisit) => {
@@ -198,27 +205,26 @@ async function findUserOfPath({ scope, member, params }: MemberVisit): Promise<U
 }
 
 async function showUser(visit: MemberVisit, user: User, error?: string) {
-  const { people: t, roles } = visit.t;
   const path = visit.path(`/people/${user.id}`);
   const places = await readPlaces(visit);
   const { formats } = places;
   const { lockedAt } = user;
   const isOwn = user.personId === visit.session.personId;
   const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(user);
-  return ui.page(`Change ${user.email}`, { ...refusalOf(visit, error), done: doneText(visit, t.done) }, [
+  return ui.page(`Change ${user.email}`, { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
     ui.facts('card facts', [
       user.name === null ? null : ['Name', ui.own(user.name)],
-      ['Role', roles[user.role].name],
+      ['Role', ROLE_TEXTS[user.role].name],
       ['Status', lockedAt === null ? 'Active' : `Locked since ${formats.day(lockedAt)}`],
       ['Member since', formats.day(user.createdAt)],
       ['Last sign-in', dayOrNever(user.lastSignInAt, formats)],
     ]),
     ui.form(path, { title: 'Role and locations', button: 'Save' }, grantFields(visit, input, places)),
-    !isOwn && lockedAt === null && ui.form(`${path}/lock`, t.lock),
-    lockedAt !== null && ui.form(`${path}/unlock`, t.unlock),
+    !isOwn && lockedAt === null && ui.form(`${path}/lock`, LOCK),
+    lockedAt !== null && ui.form(`${path}/unlock`, UNLOCK),
     ui.form(
       `${path}/remove`,
-      { ...t.remove, text: ui.own(`${user.email} loses access to this practice at once.`) },
+      { ...REMOVAL, text: ui.own(`${user.email} loses access to this practice at once.`) },
       await whatStays(visit, user, formats),
     ),
   ]);
@@ -227,63 +233,4 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
 /** Leads to the list, or home: someone who changed themselves may not see the list any more. */
 function afterChange({ path, session }: MemberVisit, user: User, done: string): Reply {
   return { kind: 'redirect', to: user.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
-}
-
-/** Role and locations of a person, as a form has them. */
-interface GrantInput {
-  role: string;
-  reach: 'all' | 'some';
-  /** The ticked ones. */
-  locationIds: readonly string[];
-}
-
-/** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
-function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
-  const { roles } = visit.t;
-  const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({ role, ...roles[role] }));
-  const names = offered.map(({ role, name }) => [role, name] as const);
-  const places = seen.map(({ id, name, city }) =>
-    ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), true),
-  );
-  const help = offered.map(({ name, help }) => [name, help] as const);
-  return [
-    ui.field('role', 'Role', input.role, { options: names, fault: faultAt(visit, 'role') }),
-    ui.details('What each role may do', { class: 'hint' }, [ui.facts(undefined, help)]),
-    ui.fieldset(
-      'Locations',
-      [
-        ui.text(
-          'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.',
-          { class: 'hint' },
-        ),
-        ui.radio('reach', 'all', 'All locations', input.reach === 'all'),
-        ui.radio('reach', 'some', 'Only these locations', input.reach === 'some'),
-        ...places,
-      ],
-      { choice: 'reach-some', fault: faultAt(visit, 'reach') },
-    ),
-  ];
-}
-
-function inputFrom({ role, locationIds }: Grant): GrantInput {
-  return { role, reach: locationIds === null ? 'all' : 'some', locationIds: locationIds ?? [] };
-}
-
-function grantInput({ fields }: MemberVisit): GrantInput {
-  const locationIds = tickedIds(fields, 'location');
-  return { role: fields.get('role') ?? '', reach: fields.get('reach') === 'all' ? 'all' : 'some', locationIds };
-}
-
-/** Returns the ids of the ticked boxes of a kind. */
-function tickedIds(fields: MemberVisit['fields'], kind: string): string[] {
-  return [...fields.keys()].flatMap((name) => (name.startsWith(`${kind}.`) ? [name.slice(kind.length + 1)] : []));
-}
-
-/** Returns null for a role that no form of ours offers. Ticks beside "all" contradict it, so they become no location, which is refused. */
-function grantOf(visit: MemberVisit): Grant | null {
-  const { role: name, reach, locationIds } = grantInput(visit);
-  const role = ROLES.find((one) => one === name);
-  if (role === undefined) return null;
-  if (reach === 'some') return { role, locationIds };
-  return { role, locationIds: locationIds.length === 0 ? null : [] };
 }

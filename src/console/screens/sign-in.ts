@@ -3,6 +3,7 @@ import { parseName } from '../../base/text.ts';
 import { acceptByToken, findInvitation } from '../people/accept.ts';
 import { MAX_PERSON_NAME_LENGTH } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { findSender } from '../sign-in/devices.ts';
@@ -14,13 +15,25 @@ import { secondsLeft, signIn } from '../sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { passkeySignIn } from './fresh-sign-in.ts';
 
+const SIGN_IN_PAGE = {
+  title: 'Sign in',
+  text: 'Enter your email address. We send you a link that signs you in; there is no password.',
+};
+
+const EXPIRED = {
+  title: 'This link no longer works',
+  text:
+    'A link to sign in works once, for 15 minutes. Enter your email address to get a new one. An invitation works once, for ' +
+    '7 days. Ask the practice to send it again.',
+};
+
 const SIGN_IN = '/console/sign-in';
 
 /** Shows the form. To a browser with the cookie of a session that has ended, it says so. */
 export async function showForm(visit: Visit): Promise<Reply> {
-  const { scope, cookie, query, t } = visit;
+  const { scope, cookie, query } = visit;
   const hasEnded = cookie !== null && (await secondsLeft(scope, cookie)) === 0;
-  return signInPage(visit, t.signIn, { isSignedOut: hasEnded || query.get('done') === 'signed_out' });
+  return signInPage(visit, SIGN_IN_PAGE, { isSignedOut: hasEnded || query.get('done') === 'signed_out' });
 }
 
 /** Answers the same for known and unknown addresses, after the same work: the job finds the person. */
@@ -31,9 +44,8 @@ export async function request(visit: Visit): Promise<Reply> {
   if (!byClient.granted) return problem('too_many', byClient);
   const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
-  const { signIn } = visit.t;
   if (email === null)
-    return signInPage(visit, signIn, {
+    return signInPage(visit, SIGN_IN_PAGE, {
       error: 'Enter an address such as ada@example.com, in letters without accents.',
     });
   const byMail = await admitMailRequest(scope, sender, email);
@@ -61,7 +73,7 @@ function signInPage(
       { button: 'Send me a link', hidden: { to: returnPath ?? '' } },
       ui.field('email', 'Email address', fields.get('email'), look),
     ),
-    passkeySignIn(visit.t, returnPath),
+    passkeySignIn(returnPath),
   ]);
 }
 
@@ -93,8 +105,7 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const to = await backFrom(visit, returnPath);
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
   if (cookies !== null) return { kind: 'redirect', to, ...cookies };
-  const { signIn } = visit.t;
-  return signInPage(visit, signIn, { error: 'This passkey does not work here. Ask for a link.' });
+  return signInPage(visit, SIGN_IN_PAGE, { error: 'This passkey does not work here. Ask for a link.' });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
@@ -111,7 +122,6 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
   const { practice, role, email, needsName } = invitation;
-  const { roles } = visit.t;
   const look = {
     required: true,
     maxlength: MAX_PERSON_NAME_LENGTH,
@@ -124,7 +134,7 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
     ui.form(
       visit.requestPath,
       {
-        text: ui.own(`The practice “${practice}” invites you to its console, as: ${roles[role].name}.`),
+        text: ui.own(`The practice “${practice}” invites you to its console, as: ${ROLE_TEXTS[role].name}.`),
         button: 'Accept the invitation',
       },
       [
@@ -170,7 +180,7 @@ async function accept(visit: Visit, token: string): Promise<Reply> {
 
 /** Answers unknown, used and late addresses alike. */
 function showExpired(visit: Visit): Reply {
-  return signInPage(visit, visit.t.expired, { status: 410 });
+  return signInPage(visit, EXPIRED, { status: 410 });
 }
 
 function tokenOf({ params: { token = '' } }: Visit): string | null {

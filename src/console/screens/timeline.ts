@@ -1,11 +1,62 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
 import { readLabels } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
+import { ACTS, CANCEL_REASON_TEXTS, REFUND_STATUSES, SETTLED_TEXTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
-import { type Texts, wordOf } from '../texts/texts.ts';
 import { readKeyNames } from './developers/visit.ts';
 import { type Formats, formatsOf } from './formats.ts';
-import { SETTLED_TEXTS } from './links/fields.ts';
+
+const OCCURRENCES = {
+  link_created: 'Link created',
+  link_expired: 'Link expired',
+  opened: 'Page opened',
+  opened_again: 'Page last opened',
+  attempt_started: 'Payment submitted',
+  attempt_failed: 'Payment declined',
+  attempt_cancelled: 'Payment not completed, no money taken',
+  attempt_in_doubt: 'Payment ended, outcome unknown',
+  debit_submitted: 'Debit submitted to the bank',
+  paid: 'Paid',
+  settled: 'Debit confirmed by the bank',
+  returned: 'Returned by the bank',
+  refund_requested: 'Refund requested',
+  reversed: 'Taken back by the bank',
+  dispute_opened: 'Dispute opened',
+  dispute_won: 'Dispute won',
+  dispute_lost: 'Dispute lost',
+} satisfies Record<Exclude<TimelineEntry['what'], 'act'>, string>;
+
+const ACTORS = {
+  api: 'software of the practice',
+  api_key: 'API key',
+  staff: 'office staff',
+  website: 'the website',
+  operator: 'the operator of the service',
+  patient: 'the patient',
+  processor: 'the payment processor',
+  bank: 'the patient’s bank',
+  system: 'this service',
+  simulation: 'a simulation',
+} satisfies Record<Exclude<TimelineActor['kind'], 'person'>, string>;
+
+/** Reasons of disputes: all that Stripe gives. Any other code has the words of `general`. */
+export const DISPUTE_REASONS = {
+  bank_cannot_process: 'The bank could not process the payment',
+  check_returned: 'A check was returned',
+  credit_not_processed: 'A promised refund did not arrive',
+  customer_initiated: 'The patient asked the bank for it',
+  debit_not_authorized: 'The debit was not authorized',
+  duplicate: 'Paid twice',
+  fraudulent: 'The cardholder reports fraud',
+  general: 'Another reason',
+  incorrect_account_details: 'Wrong account details',
+  insufficient_funds: 'Not enough money in the account',
+  noncompliant: 'Against the rules of the card network',
+  product_not_received: 'The service was not received',
+  product_unacceptable: 'Not satisfied with the service',
+  subscription_canceled: 'Paid after a cancellation',
+  unrecognized: 'The patient does not recognize the payment',
+};
 
 /** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
 export async function timelineBlock(
@@ -14,16 +65,15 @@ export async function timelineBlock(
   timeZone: string,
   { isProof }: { isProof: boolean },
 ): Promise<ui.Block> {
-  const { scope, member, t } = visit;
-  const { timeline: words } = t.payments.payment;
+  const { scope, member } = visit;
   const { money, moment, decline } = formatsOf(timeZone);
   const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
   const people = await readLabels(scope, member.practiceId, idsOf('person'));
   const names = isProof ? new Map([...people, ...(await readKeyNames(visit, idsOf('api_key')))]) : people;
   const lines = entries.map((entry) => {
     const { at, what, actor, act, amountCents } = entry;
-    const name = what === 'act' ? wordOf(t.auditLog.actions, act ?? '') : words.what[what];
-    const further = [amountCents === null ? null : money(amountCents), detailText(t, decline, entry)];
+    const name = what === 'act' ? wordOf(ACTS, act ?? '') : OCCURRENCES[what];
+    const further = [amountCents === null ? null : money(amountCents), detailText(decline, entry)];
     const from = isProof && 'address' in actor ? actor.address : null;
     return [
       ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
@@ -31,7 +81,7 @@ export async function timelineBlock(
         [
           at === null ? 'time not recorded' : ui.moment(at, moment(at)),
           ` · by `,
-          ui.own(actorText(t, actor, names, isProof)),
+          ui.own(actorText(actor, names, isProof)),
           from && ` · from ${from}`,
         ],
         { class: 'hint' },
@@ -41,25 +91,23 @@ export async function timelineBlock(
   return ui.section('Timeline', [ui.list('ol', lines, 'timeline')]);
 }
 
-function actorText(t: Texts, actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
-  const { actors } = t.payments.payment.timeline;
+function actorText(actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
   if (actor.kind === 'person') return names.get(actor.id) ?? actor.id;
-  if (actor.kind !== 'api_key') return actors[actor.kind];
+  if (actor.kind !== 'api_key') return ACTORS[actor.kind];
   return isProof ? `API key ${names.get(actor.id) ?? actor.id}` : 'software of the practice';
 }
 
-function detailText(t: Texts, decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
-  const { payment } = t.payments;
+function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
   if (detail === null) return null;
   switch (what) {
     case 'act':
-      return wordOf({ ...t.links.cancel.reasons, ...SETTLED_TEXTS }, detail);
+      return wordOf({ ...CANCEL_REASON_TEXTS, ...SETTLED_TEXTS }, detail);
     case 'opened_again':
       return `${detail} times in all`;
     case 'refund_requested':
-      return wordOf(payment.refundStatus, detail);
+      return wordOf(REFUND_STATUSES, detail);
     case 'dispute_opened':
-      return disputeReason(t, detail);
+      return disputeReason(detail);
     case 'attempt_failed':
     case 'returned':
       return decline(detail);
@@ -69,7 +117,6 @@ function detailText(t: Texts, decline: Formats['decline'], { what, detail }: Tim
 }
 
 /** Returns the reason of a dispute in words. */
-export function disputeReason({ payments: { payment } }: Texts, code: string): string {
-  const { disputeReasons: t } = payment;
-  return new Map(Object.entries(t)).get(code) ?? 'Another reason';
+export function disputeReason(code: string): string {
+  return new Map(Object.entries(DISPUTE_REASONS)).get(code) ?? DISPUTE_REASONS.general;
 }

@@ -1,8 +1,22 @@
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
+import { letter } from '../../mail/letter.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { mails } from '../texts/mails.ts';
+
+/** `account` is the address of the page on which the person removes passkeys. */
+const toPerson = (email: string, account: string) =>
+  letter(
+    `A passkey was added to your account ${email}. It signs in to the Paylinks console without an email.`,
+    'If you did not add it, remove it in your account and sign out everywhere:',
+    account,
+  );
+
+const toOwner = (email: string) =>
+  letter(
+    `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without an email.`,
+    'If you did not expect it, ask this person. You can lock the person on the page “People” of the console.',
+  );
 
 export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
 
@@ -38,7 +52,11 @@ export async function sendPasskeyMail(
   );
   if (found === undefined) return;
   const account = `${scope.consoleUrl}/console/account`;
-  const { subject, toPerson, toOwner } = mails.newPasskey;
   const text = personId === recipientId ? toPerson(found.email, account) : toOwner(found.email);
-  await mailer.send({ to: found.recipient, id: `${passkeyId}.${recipientId}`, subject, text });
+  await mailer.send({
+    to: found.recipient,
+    id: `${passkeyId}.${recipientId}`,
+    subject: 'A new passkey for the Paylinks console',
+    text,
+  });
 }

@@ -6,7 +6,6 @@ import { parseName } from '../../base/text.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
 import { Passkey } from '../model/passkey.entity.ts';
-import type { PasskeyRefusal } from '../texts/account.ts';
 import { lockPerson } from './access.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
 import {
@@ -18,6 +17,8 @@ import {
   type SigningBrowser,
 } from './sessions.ts';
 import { hashOf } from './tokens.ts';
+
+export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
 
 /*
  * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the

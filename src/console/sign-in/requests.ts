@@ -2,11 +2,19 @@ import { newId } from '../../base/ids.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
+import { letter } from '../../mail/letter.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import { mails } from '../texts/mails.ts';
 import { lockPerson } from './access.ts';
 import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
+
+const signInText = (url: string) =>
+  letter(
+    'Open this address to sign in to the Paylinks console:',
+    url,
+    'It works once, for 15 minutes. Do not share it.\n' +
+      'If you did not ask for it, ignore this email: nobody has signed in.',
+  );
 
 /*
  * Requests for sign-in mails. The request of an unknown address does the same work as that of a known one: one row and
@@ -73,9 +81,13 @@ export async function sendSignInMail(
   const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
   if (reserved === null) return;
   const { token, email } = reserved;
-  const { subject, text } = mails.signIn;
   try {
-    await mailer.send({ to: email, id: requestId, subject, text: text(signInUrlOf(scope, token)) });
+    await mailer.send({
+      to: email,
+      id: requestId,
+      subject: 'Your sign-in link',
+      text: signInText(signInUrlOf(scope, token)),
+    });
   } catch (error) {
     await uncountMail(scope, token);
     throw error;

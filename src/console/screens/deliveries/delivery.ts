@@ -9,17 +9,36 @@ import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { wordOf } from '../../texts/texts.ts';
 import { readPracticeFormats } from '../formats.ts';
 import { errorText } from './list.ts';
+import { REASONS } from './reasons.ts';
+
+const DONE = {
+  tested: 'The example is sent within seconds. Load the page again to see the answer.',
+  redelivered: 'It was queued and is sent within seconds.',
+  retried: 'The next attempt is due now and is sent within seconds.',
+  left_alone: 'It was waiting or under way already, so nothing was changed.',
+};
+
+const FORMS = {
+  redeliver: {
+    title: 'Send again',
+    text: 'The same event is sent again, with the same id and body, and with up to eight new attempts.',
+    button: 'Redeliver',
+  },
+  retry: {
+    title: 'Send now',
+    text: 'If your endpoint works again, the next attempt need not wait. It counts as one of the eight attempts.',
+  },
+};
 
 /** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, params } = visit;
-  const { deliveries: t } = visit.t;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
@@ -28,7 +47,6 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const { exact, second, count, caption } = await readPracticeFormats(visit);
   const list = visit.modePath('/deliveries');
   const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
-  const { one } = t;
   const headers = Object.entries(
     requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>'),
   );
@@ -36,29 +54,29 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const isSeen = mayDo(member, 'links.view');
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
   const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
-  const status = ui.badge(t.statuses[delivery.status], delivery.status);
+  const status = ui.badge(DELIVERY_STATUSES[delivery.status], delivery.status);
   const why = [
-    ui.text(t.reasons[reason].text(delivery.dueAt === null ? '–' : second(delivery.dueAt))),
+    ui.text(REASONS[reason].text(delivery.dueAt === null ? '–' : second(delivery.dueAt))),
     // The last failure says more than the fact that it failed.
-    lastError !== null && ui.text(errorText(lastError, lastResponseStatus, t)),
+    lastError !== null && ui.text(errorText(lastError, lastResponseStatus)),
   ];
   const result = ({ error, responseStatus: status }: (typeof detail.attempts)[number]) => {
-    if (error !== null) return errorText(error, status, t);
+    if (error !== null) return errorText(error, status);
     return status === null ? 'Under way' : `Accepted with ${status}`;
   };
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
-  const shown = { error, done: doneText(visit, t.done) };
+  const shown = { error, done: doneText(visit, DONE) };
   return ui.page(`Delivery ${delivery.id}`, shown, [
-    ui.section([status, ` ${t.reasons[reason].title}`], why, { class: 'card', 'aria-label': t.reasons[reason].title }),
+    ui.section([status, ` ${REASONS[reason].title}`], why, { class: 'card', 'aria-label': REASONS[reason].title }),
     mayDo(member, 'webhooks.manage') &&
       (canAct
-        ? ui.form(`${list}/${delivery.id}/${act}`, one[act])
+        ? ui.form(`${list}/${delivery.id}/${act}`, FORMS[act])
         : ui.card('Send again', [
             ui.text('This delivery is still waiting or under way, so there is nothing to send again.'),
           ])),
     ui.card(null, [
       ui.facts('facts', [
-        ['Event', `${wordOf(t.types, delivery.type)} (${delivery.type})`],
+        ['Event', `${wordOf(EVENT_NAMES, delivery.type)} (${delivery.type})`],
         ['Created', exact(delivery.createdAt)],
         delivery.deliveredAt === null ? null : ['Delivered', exact(delivery.deliveredAt)],
         ['Endpoint', ui.own(endpoint.url)],

@@ -5,6 +5,8 @@ import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit } from '../../routing/visit.ts';
 import { readPracticeFormats } from '../formats.ts';
 
+const COUNTED = { exhausted: 'failed', retrying: 'being retried', skipped: 'skipped' };
+
 /** Time in which events count as failing: seven days. */
 const WINDOW_MS = 7 * 86_400_000;
 
@@ -28,15 +30,14 @@ export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null>
 }
 
 function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {
-  const { failing: t } = visit.t.deliveries;
   const { id, url } = endpoint;
   // The list shows one status at a time, so each count leads to its own deliveries.
   const links = (['exhausted', 'retrying', 'skipped'] as const).map((status) => {
     const count = endpoint[`${status}Count`];
-    const text = t[status](count < COUNTED_AT_MOST ? `${count}` : `${count}+`);
+    const text = `${count}${count < COUNTED_AT_MOST ? '' : '+'} ${COUNTED[status]}`;
     const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
     return count > 0 && [ui.link(visit.modePath(list), text), ' '];
   });
-  const state = ` (${t.mode[visit.mode]}).${endpoint.status === 'disabled' ? ` The endpoint is disabled.` : ''}`;
+  const state = ` (${visit.mode === 'live' ? 'Live data' : 'Test data'}).${endpoint.status === 'disabled' ? ` The endpoint is disabled.` : ''}`;
   return [ui.text([ui.own(url), state]), ui.text(links)];
 }

@@ -1,17 +1,27 @@
 import { isId } from '../../../base/ids.ts';
 import { parseMoment } from '../../../base/time/zoned-time.ts';
-import type { EventType } from '../../../contract/operations-type.ts';
+import type { EventType, WebhookAttemptError } from '../../../contract/operations-type.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
 import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { type Texts, wordOf } from '../../texts/texts.ts';
 import { developerTabs, readEndpointChoices } from '../developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { failingBlock } from './failing.ts';
+
+const ERRORS = {
+  timeout: 'No answer within 10 seconds. Answer first, then do the work.',
+  dns_error: 'The host name could not be resolved. Check the address of the endpoint and its DNS.',
+  connection_error: 'No connection, or it broke. Is the server running, and reachable from the internet?',
+  tls_error: 'The TLS handshake failed. Check the certificate: its date, its host name and its chain.',
+  blocked_address: 'The host leads to an address that is not public. Webhooks go to public addresses only.',
+  invalid_response: 'The answer was not HTTP. Is another service listening on this port?',
+  interrupted: 'Our service was stopped during the attempt. The event may have arrived.',
+} satisfies Record<Exclude<WebhookAttemptError, 'http_status'>, string>;
 
 const PAGE_SIZE = 50;
 
@@ -21,12 +31,11 @@ type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
 export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
-  const { deliveries: t, filter: words } = visit.t;
   const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
   const formats = await readPracticeFormats(visit);
-  const filter = filterOf(input, t, formats);
+  const filter = filterOf(input, formats);
   const page = pageNumber(query.get('page'));
   const endpoints = await readEndpointChoices(visit);
   const found =
@@ -44,7 +53,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
     class: 'button',
   });
   // Each type has the name that programs know, too.
-  const types = Object.entries(t.types).map(([type, text]) => [type, `${text} (${type})`] as const);
+  const types = Object.entries(EVENT_NAMES).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: 'All' };
   return ui.page(
     'Webhook deliveries',
@@ -52,9 +61,9 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
     [
       developerTabs(visit, 'deliveries'),
       await failingBlock(visit),
-      ui.filterForm(words, path, isFiltered(input), [
+      ui.filterForm(path, isFiltered(input), [
         ui.field('endpointId', 'Endpoint', input.endpointId, { options: endpoints, ...all }),
-        ui.field('status', 'Status', input.status, { options: Object.entries(t.statuses), ...all }),
+        ui.field('status', 'Status', input.status, { options: Object.entries(DELIVERY_STATUSES), ...all }),
         ui.field('type', 'Event', input.type, { options: types, ...all }),
         ui.field('paymentLinkId', 'Payment link (id)', input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
         ui.field('since', 'Since', input.since, { type: 'datetime-local' }),
@@ -63,7 +72,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
         ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
         : [
             ui.text(`Deliveries: ${formats.count(found.totalCount)}`),
-            ui.table('Webhook deliveries', found.data, columnsOf(visit, path, new Map(endpoints), formats), formats),
+            ui.table('Webhook deliveries', found.data, columnsOf(path, new Map(endpoints), formats), formats),
           ],
       ui.paging(
         [page > 1 ? hrefOf(page - 1) : null, 'Newer', 'prev'],
@@ -74,7 +83,6 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
 }
 
 function columnsOf(
-  { t: { deliveries: t } }: MemberVisit,
   path: string,
   urls: ReadonlyMap<string, string>,
   { second, utc }: Formats,
@@ -88,35 +96,35 @@ function columnsOf(
   };
   return [
     ['Time', opener],
-    ['Event', ({ type }) => wordOf(t.types, type)],
-    ['Status', ({ status }) => ui.badge(t.statuses[status], status)],
+    ['Event', ({ type }) => wordOf(EVENT_NAMES, type)],
+    ['Status', ({ status }) => ui.badge(DELIVERY_STATUSES[status], status)],
     ['Attempts', ({ attemptCount }) => `${attemptCount}`],
-    ['Last answer', (delivery) => lastAnswer(delivery, t)],
+    ['Last answer', (delivery) => lastAnswer(delivery)],
     ['Endpoint', ({ endpointId }) => ui.own(urls.get(endpointId) ?? endpointId)],
   ];
 }
 
-function lastAnswer(delivery: ListedDelivery, t: Texts['deliveries']): string {
+function lastAnswer(delivery: ListedDelivery): string {
   const { attemptCount, lastError, lastResponseStatus, status } = delivery;
   if (attemptCount === 0) return 'Not tried yet';
-  if (lastError !== null) return errorText(lastError, lastResponseStatus, t);
+  if (lastError !== null) return errorText(lastError, lastResponseStatus);
   return status === 'delivered' || lastResponseStatus !== null
     ? `Accepted with ${lastResponseStatus ?? '2xx'}`
     : 'Under way';
 }
 
-export function errorText(error: string, status: number | null, t: Texts['deliveries']): string {
-  if (error === 'http_status') return t.httpStatus(status);
-  return Object.hasOwn(t.errors, error) ? wordOf(t.errors, error) : 'The attempt failed.';
+export function errorText(error: string, status: number | null): string {
+  if (error === 'http_status') return `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`;
+  return Object.hasOwn(ERRORS, error) ? wordOf(ERRORS, error) : 'The attempt failed.';
 }
 
 /** Returns the filter; null if a value is none that the list knows. */
-function filterOf(input: FilterInput, t: Texts['deliveries'], { timeZone }: Formats): DeliveryFilter | null {
+function filterOf(input: FilterInput, { timeZone }: Formats): DeliveryFilter | null {
   const { endpointId, status, type, paymentLinkId, since } = input;
   const filter: DeliveryFilter = {
     endpointId: endpointId || undefined,
-    status: Object.keys(t.statuses).find((name): name is DeliveryStatus => name === status),
-    type: Object.keys(t.types).find((name): name is EventType => name === type),
+    status: Object.keys(DELIVERY_STATUSES).find((name): name is DeliveryStatus => name === status),
+    type: Object.keys(EVENT_NAMES).find((name): name is EventType => name === type),
     paymentLinkId: isId('paymentLink', paymentLinkId) ? paymentLinkId : undefined,
     since: parseMoment(since, timeZone) ?? undefined,
   };
@@ -127,4 +135,19 @@ function filterOf(input: FilterInput, t: Texts['deliveries'], { timeZone }: Form
 /** Reads the number of a page. Anything else is the first page. */
 function pageNumber(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+/** Returns what to check at a status, or nothing. */
+function statusAdvice(status: number | null): string {
+  if (status === null) return '';
+  if (status >= 300 && status < 400) {
+    return ' Redirects are not followed. Enter the final address.';
+  }
+  if (status === 401 || status === 403) {
+    return ' Does it ask for a sign-in, or does its check of the signature fail?';
+  }
+  if (status === 404 || status === 410) return ' Check the path of the address.';
+  if (status === 429) return ' It gets too many requests.';
+  if (status < 500) return '';
+  return ' Check the log of your server at this time.';
 }

@@ -7,9 +7,11 @@ import * as service from '../../../webhooks/endpoints/service.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
+import type { UrlReason } from '../../../webhooks/send/destination.ts';
 import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import * as ui from '../../render/blocks.ts';
+import { SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { isSignInFresh } from '../../sign-in/sessions.ts';
@@ -18,6 +20,63 @@ import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { readPlaces } from '../places.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
 import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
+
+const FIELDS = {
+  url: 'Address (URL)',
+  urlHelp: 'An https address that everyone can reach, such as https://billing.example.com/hooks.',
+  description: 'Note (optional)',
+  descriptionHelp: 'For you, such as the name of the program.',
+  location: 'Location',
+  locationHelp: 'The endpoint gets events of links of this location. It cannot be changed later.',
+};
+
+const URL_FAULTS = {
+  too_long: 'Use at most 2,048 characters.',
+  forbidden_character: 'The address has white space, a control character or a backslash.',
+  not_ascii: 'Write the host in Punycode (xn--…), and other letters with accents as %-escapes, such as %C3%A9.',
+  invalid_url: 'Enter an address such as https://billing.example.com/hooks.',
+  not_https: 'The address must begin with https://.',
+  credentials: 'The address must have no user or password.',
+  fragment: 'The address must have no part after “#”.',
+  trailing_dot: 'The host must not end with a dot.',
+  bare_host: 'The host needs a public name, with a dot.',
+  internal_name: 'The host is a name of private networks.',
+  not_public: 'The address must lead to public networks.',
+} satisfies Record<UrlReason, string>;
+
+const EVENT_TEXTS = {
+  'payment_link.processing': 'a bank debit is under way',
+  'payment_link.paid': 'a link is paid',
+  'payment_link.failed': 'a bank debit failed',
+  'payment_link.refunded': 'money was given back',
+  'payment_link.disputed': 'a bank questions a payment',
+  'payment_link.dispute_closed': 'the bank has decided',
+  'payment_link.expired': 'a link was not paid in time',
+  'payment_link.cancelled': 'a link was canceled',
+} satisfies Record<PaymentLinkEventType, string>;
+
+const TEST = {
+  title: 'Send a test event',
+  text: 'Your program must answer with a status from 200 to 299 within ten seconds.',
+  button: 'Send it',
+};
+
+const ENABLING = {
+  title: 'Enable',
+  text: 'Events from now on are sent. Those of the time in between need a replay.',
+};
+
+const DISABLING = {
+  title: 'Disable',
+  text: 'Nothing more is sent. Events that wait are skipped; a replay can send them later.',
+  label: 'Yes, disable this endpoint',
+};
+
+const DELETION = {
+  title: 'Delete',
+  text: 'The endpoint, its secret and the history of its deliveries disappear. This cannot be undone.',
+  label: 'Yes, delete this endpoint',
+};
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION_LENGTH = 500;
@@ -38,14 +97,13 @@ interface EndpointInput {
 
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewEndpoint(visit: MemberVisit, error?: string) {
-  const { endpoints: t } = visit.t.developers;
   const input = inputOf(visit);
   const location = placeField(await readPlaces(visit));
   const words = { button: 'Add the endpoint', hidden: { form: newFormId() } };
   return ui.page('Add a webhook endpoint', { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
-      ...fieldsOf(visit, input, error),
-      ui.fields({ ...t, ...visit.t.labels }, input, { location }),
+      ...fieldsOf(input, error),
+      ui.fields(FIELDS, input, { location }),
       ui.text('Afterward you can see its secret, with which your program checks signatures.'),
     ]),
   ]);
@@ -54,7 +112,6 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
 export const create = catchRefusals(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
-  const { refusals } = visit.t.developers;
   const { location } = inputOf(visit);
   const wanted = await wantedOf(visit);
   if (!isPlace(location, await readPlaces(visit))) throw new Refused('Choose a location in use, or all.');
@@ -62,7 +119,7 @@ export const create = catchRefusals(async (visit: MemberVisit) => {
     if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
     return service.createEndpoint(scope, { ...wanted, locationId: location || null });
   });
-  if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, refusals.sent_before);
+  if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, SENT_BEFORE);
   return done(visit, created.endpoint, 'created');
 }, showNewEndpoint);
 
@@ -130,7 +187,6 @@ export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint>
 
 /** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
-  const { endpoints: t } = visit.t.developers;
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
   const { formats, nameOf } = await readPlaces(visit);
   const { previousSecretUntil } = endpoint;
@@ -151,7 +207,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ['Address (URL)', ui.own(endpoint.url), 'address'],
       ['Status', [stateMark(endpoint, health), why !== null && [ui.BREAK, why]]],
       ['Arrived in 7 days', arrivedText(health)],
-      ['Last failure', failureText(visit, health, formats)],
+      ['Last failure', failureText(health, formats)],
       ['Location', ui.own(nameOf(endpoint.locationId))],
     ]),
     ui.text([
@@ -160,9 +216,9 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ui.link(`${path}/replay`, 'Replay missed events'),
     ]),
     isEnabled
-      ? ui.form(`${path}/test`, t.test, visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: TESTS }))
-      : ui.form(`${path}/enable`, t.enable),
-    ui.form(path, { title: 'Change', button: 'Save' }, fieldsOf(visit, input, error)),
+      ? ui.form(`${path}/test`, TEST, visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: TESTS }))
+      : ui.form(`${path}/enable`, ENABLING),
+    ui.form(path, { title: 'Change', button: 'Save' }, fieldsOf(input, error)),
     ui.card('Secret', [
       ui.text('Your program checks the signature of each event with it. The audit log records who saw it.'),
       formerUntil !== null && ui.text(`The former secret signs, too, until ${formerUntil}.`),
@@ -172,8 +228,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
         ui.text('The former secret signs in addition for 24 hours. An even older one stops at once.'),
       ]),
     ]),
-    isEnabled && ui.form(`${path}/disable`, t.disable),
-    ui.form(`${path}/delete`, t.remove),
+    isEnabled && ui.form(`${path}/disable`, DISABLING),
+    ui.form(`${path}/delete`, DELETION),
   ]);
 }
 
@@ -196,7 +252,6 @@ function disabledWhy({ status, consecutiveExhausted }: WebhookEndpoint): string 
  * @throws Refused
  */
 async function wantedOf(visit: MemberVisit) {
-  const { developers: t } = visit.t;
   const { url, reach, events, description } = inputOf(visit);
   if ((reach === 'all') !== (events.length === 0))
     throw new Refused('Choose all types, or only these and at least one of them.');
@@ -204,18 +259,17 @@ async function wantedOf(visit: MemberVisit) {
     throw new Refused('A note has at most 500 characters, without special control characters.');
   }
   const check = await visit.checkUrl(url);
-  if (!check.ok) throw new Refused(t.endpoints.urlFaults[check.reason]);
+  if (!check.ok) throw new Refused(URL_FAULTS[check.reason]);
   return { url, enabledEvents: reach === 'all' ? [] : events, description: description || null };
 }
 
-function fieldsOf(visit: MemberVisit, input: EndpointInput, error: string | undefined): ui.Content[] {
-  const { endpoints: t } = visit.t.developers;
+function fieldsOf(input: EndpointInput, error: string | undefined): ui.Content[] {
   const types = SELECTABLE_TYPES.map((type) => {
-    const label = [ui.mark('code', type), `: ${t.eventTexts[type]}`];
+    const label = [ui.mark('code', type), `: ${EVENT_TEXTS[type]}`];
     return ui.check(`event.${type}`, label, input.events.includes(type), true);
   });
   return [
-    ui.fields(t, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
+    ui.fields(FIELDS, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
     ui.fieldset(
       'Events',
       [
@@ -228,7 +282,7 @@ function fieldsOf(visit: MemberVisit, input: EndpointInput, error: string | unde
         fault: error === 'Choose all types, or only these and at least one of them.' ? error : undefined,
       },
     ),
-    ui.fields(t, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
+    ui.fields(FIELDS, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];
 }
 

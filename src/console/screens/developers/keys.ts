@@ -4,6 +4,7 @@ import { fresh } from '../../../base/scope.ts';
 import { parseName } from '../../../base/text.ts';
 import { addDays, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import { apiScopes } from '../../../contract/document.ts';
+import type { ApiScope } from '../../../contract/operations-type.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import {
@@ -24,27 +25,54 @@ import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
 import { readLabels } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
+import { KEY_STATES, SENT_BEFORE, wordOf } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
-import { wordOf } from '../../texts/texts.ts';
 import { typedTexts } from '../filters.ts';
 import { type Places, readPlaces } from '../places.ts';
 import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
 
+const SCOPES = {
+  'payment_links:read': 'Read payment links',
+  'payment_links:write': 'Create, change and cancel payment links',
+  'webhooks:manage': 'Manage webhook endpoints',
+} satisfies Record<ApiScope, string>;
+
+const SHOWN = {
+  live: 'Copy the key now. It is shown this one time only. Keep it where only your program reads it.',
+  test: 'Keep it where only your program reads it.',
+};
+
+const SHOWING = {
+  title: 'Show the key',
+  text: 'Test keys can be shown again. The audit log records it.',
+  button: 'Show',
+};
+
+const REVOCATION = {
+  title: 'Revoke the key',
+  text: 'Programs that use it are refused at their next request. This cannot be undone.',
+  label: 'Yes, revoke this key',
+  button: 'Revoke',
+};
+
+const LIVE_KEY = 'In this practice, only owners and administrators create live keys.';
+
+const NO_NAME = 'Enter a name of at most 60 characters, without invisible marks of direction.';
+
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
-  const { developers: t } = visit.t;
   const input = keyInput(visit);
   const places = await readPlaces(visit);
   const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
   const scopes = apiScopes.map((name) => {
-    const label = [`${t.keys.scopeTexts[name]} `, ui.mark('code', name)];
+    const label = [`${SCOPES[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name));
   });
   const expiry = { type: 'date', hint: `The key works until the end of this day. ${places.formats.caption}` };
   const words = { button: 'Create the key', hidden: { form: newFormId() } };
   return ui.page('Create an API key', { error }, [
-    !isAllowed && error === undefined && ui.text(t.refusals.live_key, { class: 'alert' }),
+    !isAllowed && error === undefined && ui.text(LIVE_KEY, { class: 'alert' }),
     isAllowed &&
       ui.form(visit.modePath('/developers/keys'), words, [
         nameField(input.name),
@@ -55,7 +83,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
           ),
           ...scopes,
         ]),
-        ui.fields(visit.t.labels, input, { location: placeField(places) }),
+        ui.field('location', 'Location', input.location, placeField(places)),
         ui.field('expiry', 'Last day (optional)', input.expiry, expiry),
       ]),
   ]);
@@ -78,18 +106,17 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const formId = fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
-  const { refusals } = visit.t.developers;
   const wanted = { ...newKeyOf(visit, await readPlaces(visit)), createdBy: visit.actor.id };
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
-    if (!mayCreate(visit, practice)) throw new Refused(refusals.live_key);
+    if (!mayCreate(visit, practice)) throw new Refused(LIVE_KEY);
     if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
     const issued = await issueKey(scope, wanted);
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
-  if (issued === null) return showNewKey({ ...visit, fields: new Map() }, refusals.sent_before);
+  if (issued === null) return showNewKey({ ...visit, fields: new Map() }, SENT_BEFORE);
   return keyShown(visit, issued.key);
 }, showNewKey);
 
@@ -120,7 +147,7 @@ export const showKeyAgain = withKey(async (visit, apiKey) => {
 
 export const rename = withKey(async (visit, apiKey) => {
   const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME_LENGTH);
-  if (name === null) throw new Refused(visit.t.developers.refusals.no_name);
+  if (name === null) throw new Refused(NO_NAME);
   await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
     const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
@@ -147,12 +174,11 @@ export function keyView(
   creators: ReadonlyMap<string, string>,
 ) {
   const { id, scopes, locationId, lastUsedAt, createdBy } = apiKey;
-  const { keys: t } = visit.t.developers;
   return {
     href: visit.modePath(`/developers/keys/${id}`),
     name: keyName(apiKey),
     state: stateOf(apiKey, visit.scope.clock.now()),
-    scopes: scopes.map((name) => wordOf(t.scopeTexts, name)).join(', '),
+    scopes: scopes.map((name) => wordOf(SCOPES, name)).join(', '),
     location: nameOf(locationId),
     creator: createdBy === null ? 'Operator of the service' : (creators.get(createdBy) ?? createdBy),
     lastUsed: lastUsedAt === null ? 'Never' : formats.moment(lastUsedAt),
@@ -160,14 +186,13 @@ export function keyView(
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Promise<Reply> {
-  const { keys: t } = visit.t.developers;
   const places = await readPlaces(visit);
   const { moment } = places.formats;
   const creators = await readLabels(visit.scope, visit.member.practiceId, [apiKey.createdBy]);
   const key = keyView(visit, apiKey, places, creators);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
-      ['Status', t.states[key.state]],
+      ['Status', KEY_STATES[key.state]],
       ['Permissions', key.scopes],
       ['Location', ui.own(key.location)],
       ['Limit', `${apiKey.requestsPerMinute} requests per minute`],
@@ -181,14 +206,13 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       ui.form(`${key.href}/rename`, { title: 'Name', button: 'Save' }, [
         nameField(visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
-    canShowKey(apiKey) && ui.form(`${key.href}/show`, { ...t.show, look: 'quiet' }),
-    key.state !== 'revoked' && ui.form(`${key.href}/revoke`, t.revoke),
+    canShowKey(apiKey) && ui.form(`${key.href}/show`, { ...SHOWING, look: 'quiet' }),
+    key.state !== 'revoked' && ui.form(`${key.href}/revoke`, REVOCATION),
   ]);
 }
 
 function keyShown(visit: MemberVisit, key: string): Reply {
-  const { shown: t } = visit.t.developers.keys;
-  const shown = { value: key, label: 'API key', text: t[visit.mode] };
+  const shown = { value: key, label: 'API key', text: SHOWN[visit.mode] };
   return secretPage(visit, 'Your new API key', shown, '/developers');
 }
 
@@ -207,9 +231,8 @@ function keyInput({ fields }: MemberVisit) {
 /** Returns the wanted key. A key without scopes would have all, so none is refused. @throws Refused */
 function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
-  const { refusals } = visit.t.developers;
   const name = parseName(typed, MAX_KEY_NAME_LENGTH);
-  if (name === null) throw new Refused(refusals.no_name);
+  if (name === null) throw new Refused(NO_NAME);
   if (scopes.length === 0) throw new Refused('Choose at least one permission. A key without any could do nothing.');
   if (!isPlace(location, places)) throw new Refused('Choose a location in use, or all.');
   const day = parseDay(expiry);

@@ -4,6 +4,7 @@ import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/event
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { readLabels } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
+import { DEVELOPERS_LEAD, KEY_STATES } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
 import { errorText } from '../deliveries/list.ts';
@@ -12,14 +13,19 @@ import { type Places, readPlaces } from '../places.ts';
 import { keyView } from './keys.ts';
 import { developerDoneText, developerTabs, readEndpoints } from './visit.ts';
 
+const FIRST_STEPS = [
+  'Create an API key in test data. Nothing that it does moves money.',
+  'Follow the quickstart: create a payment link and pay it with a test card.',
+  'Add an endpoint, and send it a test event.',
+  'Switch to live data and create a live key when your program works.',
+];
+
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
-  const { developers: t } = visit.t;
   const places = await readPlaces(visit);
   const keys = await listKeysOf(visit.scope, ownerOf(visit));
   const endpoints = await readEndpoints(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
-  const { first } = t;
   const path = visit.modePath('/developers');
   const docs = [
     ui.link('/docs/quickstart', 'Open the quickstart'),
@@ -29,8 +35,8 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const button = { class: 'button' };
   return ui.page('Developers', { done: developerDoneText(visit) }, [
     developerTabs(visit, 'home'),
-    ui.lead(t.lead),
-    isFirst && ui.card('First steps', [ui.list('ol', first.steps), ui.text(docs)]),
+    ui.lead(DEVELOPERS_LEAD),
+    isFirst && ui.card('First steps', [ui.list('ol', FIRST_STEPS), ui.text(docs)]),
     ui.section('API keys', [
       keys.length === 0 ? ui.text('There is no key yet.') : await keyTable(visit, keys, places),
       ui.text(ui.link(`${path}/keys/new`, 'Create an API key', button)),
@@ -43,13 +49,12 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
 }
 
 async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): Promise<ui.Block> {
-  const { keys: t } = visit.t.developers;
   const ids = keys.map(({ createdBy }) => createdBy);
   const creators = await readLabels(visit.scope, visit.member.practiceId, ids);
   const rows = keys.map((key) => keyView(visit, key, places, creators));
   const columns: ui.Column<(typeof rows)[number]>[] = [
     ['Key', ({ href, name }) => ui.link(href, name), 'whole'],
-    ['Status', ({ state }) => t.states[state]],
+    ['Status', ({ state }) => KEY_STATES[state]],
     ['Permissions', ({ scopes }) => scopes],
     ['Location', ({ location }) => ui.own(location)],
     ['Created by', ({ creator }) => ui.own(creator), 'named'],
@@ -72,7 +77,7 @@ async function endpointTable(
     ['Address (URL)', address, 'address'],
     ['Status', (endpoint) => stateMark(endpoint, health.get(endpoint.id))],
     ['Arrived in 7 days', ({ id }) => arrivedText(health.get(id))],
-    ['Last failure', ({ id }) => failureText(visit, health.get(id), formats)],
+    ['Last failure', ({ id }) => failureText(health.get(id), formats)],
     ['Events', ({ enabledEvents }) => enabledEvents.join(', ') || 'All types, also future ones'],
     ['Location', ({ locationId }) => ui.own(nameOf(locationId))],
   ];
@@ -98,9 +103,9 @@ export function arrivedText(health?: EndpointHealth): string {
     : `${Math.floor((100 * arrivedCount) / total)}% (${arrivedCount.toLocaleString('en')} of ${total.toLocaleString('en')})`;
 }
 
-export function failureText(visit: MemberVisit, health: EndpointHealth | undefined, { exact }: Formats): ui.Content {
+export function failureText(health: EndpointHealth | undefined, { exact }: Formats): ui.Content {
   const { lastFailure = null } = health ?? {};
   if (lastFailure === null) return '–';
   const { at, error, responseStatus } = lastFailure;
-  return [exact(at), ui.BREAK, errorText(error, responseStatus, visit.t.deliveries)];
+  return [exact(at), ui.BREAK, errorText(error, responseStatus)];
 }

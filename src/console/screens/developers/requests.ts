@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { operations } from '../../../contract/document.ts';
 import type { ApiKey } from '../../../keys/api-key.entity.ts';
 import type { ApiRequest } from '../../../keys/api-request.entity.ts';
+import type { StatusClass } from '../../../keys/list-requests.ts';
 import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../keys/list-requests.ts';
 import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
 import { listKeysOf } from '../../../keys/service.ts';
@@ -11,25 +12,28 @@ import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
+const CLASSES = {
+  '2': '2xx: success',
+  '4': '4xx: refused',
+  '5': '5xx: failed',
+  refused: 'All errors',
+} satisfies Record<StatusClass, string>;
+
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
-  const { developers, filter: words, labels } = visit.t;
-  const { requests: t } = developers;
   const input = typedTexts(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
   const keys = await listKeysOf(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
-  const classes = STATUS_CLASSES.map((name) => [name, t.classes[name]] as const);
+  const classes = STATUS_CLASSES.map((name) => [name, CLASSES[name]] as const);
   const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);
   return ui.page('API requests', {}, [
     developerTabs(visit, 'requests'),
     ui.lead('Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.'),
-    ui.filterForm(words, path, isFiltered(input), [
-      ui.fields({ ...t, ...labels }, input, {
-        status: { all: 'All', options: [...classes, ...statuses] },
-        key: { all: 'All', options: keys.map((key) => [key.id, keyName(key)]) },
-      }),
+    ui.filterForm(path, isFiltered(input), [
+      ui.field('status', 'Status', input.status, { all: 'All', options: [...classes, ...statuses] }),
+      ui.field('key', 'Key', input.key, { all: 'All', options: keys.map((key) => [key.id, keyName(key)]) }),
     ]),
     requests.length === 0
       ? ui.text('Nothing matches the filter.')

@@ -5,6 +5,14 @@ import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import type { Places } from '../places.ts';
 
+const DONE = {
+  revoked: 'The key is revoked. It no longer works.',
+  created: 'The endpoint receives events from now on. Show its secret to check signatures.',
+  enabled: 'The endpoint is enabled. To send what it missed, start a replay.',
+  disabled: 'The endpoint is disabled. Nothing more is sent to it.',
+  deleted: 'The endpoint and its deliveries are gone.',
+};
+
 /** Returns how pages name a key. Several keys may have one name, but rarely the same last four characters. */
 export function keyName({ name, lastFour }: ApiKey): string {
   return name === null ? `Key …${lastFour}` : `${name} (…${lastFour})`;
@@ -70,7 +78,6 @@ export function secretPage(
 
 /** Returns the text of an act of this part that was done. That of a replay has the number of events. */
 export function developerDoneText(visit: MemberVisit): string | undefined {
-  const { done } = visit.t.developers;
   const count = Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0);
-  return doneText(visit, { ...done, replayed: `Events on their way: ${count}.` });
+  return doneText(visit, { ...DONE, replayed: `Events on their way: ${count}.` });
 }

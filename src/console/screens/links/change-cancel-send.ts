@@ -13,21 +13,21 @@ import { countPatientMails, queuePatientMail } from '../../../payment-links/staf
 import { settleElsewhere, undoSettlement } from '../../../payment-links/staff/resolution.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
+import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import {
-  dayOptions,
-  endAfter,
-  expiryAfter,
-  faultLinks,
-  fieldOf,
-  inputOfLink,
-  refuse,
-  SETTLED_TEXTS,
-  typedInput,
-} from './fields.ts';
+import { dayOptions, endAfter, expiryAfter, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
+
+const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
+
+const NOT_SENT = {
+  not_active: 'Not changed: the link is not active.',
+  no_address: 'Add an email address with “Change”.',
+  link_limit: 'This link was emailed three times in the last 24 hours. Try again tomorrow.',
+  practice_limit: 'Your practice has sent all emails that it may send in 24 hours. Try again tomorrow.',
+};
 
 /** Days for which a link can be extended, from today. */
 const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
@@ -59,7 +59,7 @@ export const change = withChange(async (visit, found) => {
   if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
-  await changeLinkAsStaff(scope, staffOf(visit), processor, id, changes).catch((error) => refuse(visit, error));
+  await changeLinkAsStaff(scope, staffOf(visit), processor, id, changes).catch((error) => refuse(error));
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
 });
 
@@ -76,22 +76,21 @@ export const cancel = withCancel(async (visit, found) => {
   }
   const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) throw new Refused('Choose a reason.');
-  await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(visit, error));
+  await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(error));
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=cancelled`) };
 });
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
 export const send = withSend(async (visit, { link: { id } }) => {
   const { scope, fields, mailsPatients } = visit;
-  const { refusals } = visit.t.links;
-  if (!mailsPatients) throw new Refused(refusals.no_sender);
+  if (!mailsPatients) throw new Refused(NO_SENDER);
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
   if (outcome === 'unknown') return problem('not_found');
   if (outcome === 'queued' || outcome === 'repeated') {
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
   }
-  throw new Refused(refusals[outcome === 'not_active' ? 'link_not_active' : outcome]);
+  throw new Refused(NOT_SENT[outcome]);
 });
 
 /** Lets the amount of a link count as owed again. */
@@ -135,10 +134,9 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
 }
 
 async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const { cancel: t } = visit.t.links;
   const isSettled = isSettledHere(found);
   const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
-    options: Object.entries(isSettled ? SETTLED_TEXTS : t.reasons),
+    options: Object.entries(isSettled ? SETTLED_TEXTS : CANCEL_REASON_TEXTS),
     all: '',
     required: true,
     isWrong: error !== undefined,
@@ -156,11 +154,10 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
 /** Shows the form that mails the link, or says why there is none. */
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { id, practiceId, patientEmail: email } = found.link;
-  const { refusals } = visit.t.links;
   const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, practiceId, id);
   const reason = error ?? (email === null ? 'Add an email address with “Change”.' : undefined);
-  const shown = { error: visit.mailsPatients ? reason : refusals.no_sender, status: error === undefined ? 200 : 422 };
+  const shown = { error: visit.mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
   return ui.page('Send by email', shown, [
     headOf(visit, found),
     visit.mailsPatients &&

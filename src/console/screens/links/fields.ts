@@ -3,13 +3,33 @@ import { formatPhone } from '../../../base/phone.ts';
 import { trimBlanks } from '../../../base/text.ts';
 import { addDays, dayIn, endOfDay } from '../../../base/time/zoned-time.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
-import type { SettledReason } from '../../../payment-links/model/link-resolution.entity.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
 import type { StaffLink } from '../../../payment-links/staff/link.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
+import { LINK_FIELD_LABELS } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
+
+const HINTS: Readonly<Partial<Record<StaffField, string>>> = {
+  description: 'The patient reads it. No card numbers.',
+  externalReference: 'Such as an invoice number.',
+};
+
+const FAULTS: Readonly<Partial<Record<StaffField, string>>> = {
+  amount: 'Enter up to 999,999.99, such as 99.95.',
+  description: 'Enter what the payment is for, at most 500 characters.',
+  locationId: 'Choose a location.',
+  email: 'Enter an email address such as ada@example.com, in letters without accents, or leave it empty.',
+  phone: 'Enter a phone number such as (202) 555-0143, or leave it empty.',
+  expiresAt: 'Choose one of the days.',
+};
+
+const REFUSALS = {
+  payments_not_enabled: 'The practice has not finished setting up payments, so live links cannot be created yet.',
+  no_active_location: 'There is no location in use that you see. Ask an administrator.',
+  link_not_active: 'Not changed: the link is not active.',
+};
 
 /** Fields that stand together, because few links need them. */
 export const OPTIONAL_FIELDS = STAFF_FIELDS.filter(
@@ -21,13 +41,6 @@ const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
   amount: { inputmode: 'decimal', maxlength: 12 },
   email: { type: 'email' },
   phone: { type: 'tel', maxlength: 30 },
-};
-
-/** Reasons for which an amount is settled elsewhere, in words. */
-export const SETTLED_TEXTS: Readonly<Record<SettledReason, string>> = {
-  paid_at_desk: 'Paid at the desk',
-  written_off: 'Written off',
-  wrong: 'The link was wrong',
 };
 
 /** Returns the days of a select, such as `30 days, until July 15, 2030`. */
@@ -69,17 +82,13 @@ export function inputOfLink({ link }: StaffLink): StaffFormInput {
 }
 
 /** Returns the description of a link and what else staff may know of it. */
-export function factsOfLink(visit: MemberVisit, found: StaffLink): (ui.Fact | null)[] {
+export function factsOfLink(found: StaffLink): (ui.Fact | null)[] {
   const { phone, ...rest } = inputOfLink(found);
   const texts: StaffFormInput = { ...rest, phone: phone === '' ? '' : formatPhone(phone) };
   return (['description', ...OPTIONAL_FIELDS] as const).map((name) =>
     texts[name] === ''
       ? null
-      : [
-          visit.t.links.fields[name],
-          ui.own(texts[name]),
-          LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined,
-        ],
+      : [LINK_FIELD_LABELS[name], ui.own(texts[name]), LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined],
   );
 }
 
@@ -94,45 +103,42 @@ export function fieldOf(
   name: StaffField,
   options?: readonly ui.Option[],
 ): ui.Block {
-  const { links: t } = visit.t;
-  const hints: Readonly<Partial<Record<StaffField, string>>> = t.hints;
   const { isRequired, schema } = LINK_FIELDS[name];
   const found = visit.faults.find(({ field }) => field === name);
-  const fault = found === undefined ? undefined : faultText(visit, found);
-  return ui.field(name, t.fields[name], input[name], {
+  const fault = found === undefined ? undefined : faultText(found);
+  return ui.field(name, LINK_FIELD_LABELS[name], input[name], {
     ...(options === undefined && (schema['x-multiline'] ? { rows: 2 } : { autocomplete: 'off', type: 'text' })),
     maxlength: schema.maxLength,
     required: isRequired || options !== undefined,
     ...INPUTS[name],
     options,
-    hint: hints[name],
+    hint: HINTS[name],
     isHintAbove: true,
     fault,
   });
 }
 
-function faultText({ t: { links: t } }: MemberVisit, { field, reason }: FieldFault): string {
-  const faults: Readonly<Partial<Record<StaffField, string>>> = t.faults;
+function faultText({ field, reason }: FieldFault): string {
   if (reason === 'card_number')
     return 'This looks like a card number. Never type card numbers; the patient enters the card.';
-  if (reason !== 'invalid') return t.unfit(t.fields[field], reason);
-  return faults[field] ?? `${t.fields[field]}: enter 1 to ${LINK_FIELDS[field].schema.maxLength ?? 0} characters.`;
+  const label = LINK_FIELD_LABELS[field];
+  if (reason !== 'invalid') return `${label}: remove the ${reason.kind} ${reason.codePoint}, which is invisible.`;
+  return FAULTS[field] ?? `${label}: enter 1 to ${LINK_FIELDS[field].schema.maxLength ?? 0} characters.`;
 }
 
 /** Returns links to the fields that are wrong. */
 export function faultLinks(visit: MemberVisit): ui.Content[] {
-  return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(visit, one), { class: undefined }));
+  return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(one), { class: undefined }));
 }
 
 /** Refuses the form for what a service refused. @throws Refused; the error if it is not for the person */
-export function refuse({ t }: MemberVisit, error: unknown): never {
+export function refuse(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
-  const { refusals } = t.links;
   switch (error.code) {
     case 'payments_not_enabled':
     case 'no_active_location':
     case 'link_not_active':
-      throw new Refused(refusals[error.code]);
+      throw new Refused(REFUSALS[error.code]);
     case 'service_unavailable':
       throw new Refused('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
     case 'validation_error':

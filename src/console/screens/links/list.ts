@@ -4,10 +4,17 @@ import { classifySearch, findByText } from '../../../payment-links/read/search.t
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
-import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Places, readPlaces } from '../places.ts';
+
+const FIRST_STEPS = [
+  'Press “New link” and enter the patient, the amount and what it is for.',
+  'Give the patient the address: copy it, print a slip, or let them scan the code.',
+  'Look here: “Waiting” becomes “Paid”.',
+];
 
 /** Days in which a waiting link counts as expiring soon, today included. */
 const EXPIRING_DAYS = 7;
@@ -16,7 +23,6 @@ const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
-  const { links: t, search, filter: words } = visit.t;
   const input = typedTexts(query, FILTER);
   const places = await readPlaces(visit);
   const { caption, timeZone } = places.formats;
@@ -37,7 +43,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
-  const tabs = { '': 'All', ...t.statuses, expiring: 'Waiting, expires within 7 days' };
+  const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Waiting, expires within 7 days' };
   const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
   const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
   const { status: chosen, ...others } = input;
@@ -56,14 +62,14 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
         ])
       : ui.card('No links yet', [
           ui.text('A link is a page on which one patient pays one amount, without an account.'),
-          ui.list('ol', t.empty.steps),
+          ui.list('ol', FIRST_STEPS),
         ]);
-  return ui.page('Payment links', { done: doneText(visit, t.done) }, [
+  return ui.page('Payment links', {}, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' })),
     ui.tabs({ title: 'Status', tabs }, Object.fromEntries(hrefs), chosen),
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
-    ui.filterForm(words, path, isFiltered(others), filters),
-    found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
+    ui.filterForm(path, isFiltered(others), filters),
+    found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
     ui.paging(
       [isFirst ? null : pathWith(path, input), 'Newest'],
@@ -78,13 +84,10 @@ export function soon(now: Date, timeZone: string): Date {
 }
 
 /** Returns a status in words. A refunded or disputed link is a paid one with another name. */
-export function statusMark(
-  { t: { links, payments } }: MemberVisit,
-  { status, afterPayment }: Pick<StaffLinkRow, 'status' | 'afterPayment'>,
-): ui.Block {
-  if (status !== 'paid' || afterPayment === null) return ui.badge(links.statuses[status], status);
+export function statusMark({ status, afterPayment }: Pick<StaffLinkRow, 'status' | 'afterPayment'>): ui.Block {
+  if (status !== 'paid' || afterPayment === null) return ui.badge(LINK_STATUSES[status], status);
   if (afterPayment === 'refunded') return ui.badge('Refunded', status);
-  return ui.badge(payments.states[afterPayment], afterPayment);
+  return ui.badge(PAYMENT_STATES[afterPayment], afterPayment);
 }
 
 export function linkColumns(
@@ -92,10 +95,7 @@ export function linkColumns(
   { seen, nameOf, formats: { money, time, decline } }: Places,
 ): (ui.Column<StaffLinkRow> | null)[] {
   const declined = (code: string) => ui.mark('div', `Declined: ${decline(code)}`, 'hint');
-  const state = (row: StaffLinkRow) => [
-    statusMark(visit, row),
-    row.declineReason !== null && declined(row.declineReason),
-  ];
+  const state = (row: StaffLinkRow) => [statusMark(row), row.declineReason !== null && declined(row.declineReason)];
   return [
     ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
     ['Amount', ({ amountCents }) => money(amountCents), 'amount'],

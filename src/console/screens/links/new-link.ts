@@ -22,6 +22,9 @@ import {
   typedInput,
 } from './fields.ts';
 
+const USED_FORM =
+  'This form has already created a link. To create another one, check the entries and send the form again.';
+
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
 const DEFAULT_DAYS = '30';
@@ -57,11 +60,11 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
   if ('faults' in checked) throw new Refused('', [...checked.faults, ...missing]);
   if (missing.length > 0) throw new Refused('', missing);
   const id = fields.get('link') ?? '';
-  const usedForm = new Refused(visit.t.links.refusals.used_form);
+  const usedForm = new Refused(USED_FORM);
   if (!isId('paymentLink', id)) throw usedForm;
   const replaces = replacedId(visit);
   const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces).catch((error) =>
-    refuse(visit, error),
+    refuse(error),
   );
   if (outcome !== 'created' && !(await isSame(visit, id, checked.input))) throw usedForm;
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
@@ -99,8 +102,7 @@ async function formPage(
   const { scope, fields, faults } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
   const sent = fields.get('link') ?? '';
-  const { refusals } = visit.t.links;
-  const keepsId = error !== refusals.used_form && isId('paymentLink', sent);
+  const keepsId = error !== USED_FORM && isId('paymentLink', sent);
   const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, name, options);
   const isOpen = OPTIONAL_FIELDS.some((name) => input[name] !== '' || faults.some(({ field }) => field === name));
   const days = dayOptions(visit, DAYS, formats.timeZone);

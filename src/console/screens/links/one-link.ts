@@ -6,14 +6,49 @@ import { findStaffLink, readRecords, type StaffLink } from '../../../payment-lin
 import { type Replacement, readReplacement } from '../../../payment-links/staff/resolution.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { SETTLED_TEXTS } from '../../render/labels.ts';
 import { qrPicture } from '../../render/qr-code.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
-import { factsOfLink, isPayable, SETTLED_TEXTS } from './fields.ts';
+import { factsOfLink, isPayable } from './fields.ts';
 import { statusMark } from './list.ts';
 import { slipPage } from './slip.ts';
+
+const DONE = {
+  created: 'The link is ready for the patient.',
+  cancelled: 'The link is canceled.',
+  sent: 'The email is on its way.',
+};
+
+const SOURCES = {
+  api: 'Software of the practice',
+  staff: 'Staff',
+  website: 'Website',
+};
+
+const COPY = {
+  copy: 'Copy the address',
+  copied: 'Copied.',
+  notCopied: 'Press Ctrl+C or ⌘C to copy the address.',
+};
+
+const IN_DOUBT = 'We do not know yet whether a payment went through. The patient must not pay again.';
+
+const ENDED = {
+  expired: 'The link no longer works. Create a new one if the amount is still due.',
+  cancelled: 'Nobody can pay the link any more.',
+};
+
+const AFTER_PAYMENT = {
+  disputed: 'The patient’s bank disputes the payment. It may take the money back.',
+  dispute_lost: 'The patient’s bank has decided a dispute for the patient, and took the money back.',
+  refunded: 'The payment was refunded.',
+};
+
+/** Numbers at the beginning of a sentence. */
+const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
 
 const withLink = withRecord(findLinkOfPath, linkPage);
 
@@ -28,29 +63,27 @@ export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
 
 async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, url } = found;
-  const { links: t } = visit.t;
   const { moment, money } = formatsOf(location.timeZone);
   const isActive = isPayable(found);
-  const { one } = t;
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const replacement = await readReplacement(visit.scope, link);
   const actions = actionsOf(visit, found, isActive, replacement);
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
-  const title = `Link for ${`${link.patientFirstName} ${link.patientLastName}`}`;
+  const title = `Link for ${link.patientFirstName} ${link.patientLastName}`;
   // A reload after the payment must not say again that the link is ready.
-  return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, t.done) }, [
-    ui.text([statusMark(visit, found), ' ', amount], { class: 'summary' }),
+  return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, DONE) }, [
+    ui.text([statusMark(found), ' ', amount], { class: 'summary' }),
     ui.lead(situationOf(visit, found, history)),
     replacementText(visit, link.id, replacement),
-    (isActive || link.status === 'paid') && addressCard(visit, url, isActive),
+    (isActive || link.status === 'paid') && addressCard(url, isActive),
     actions.length > 0 && ui.nav('What you can do', actions),
     ui.card(null, [
       ui.facts('facts', [
-        ...factsOfLink(visit, found),
+        ...factsOfLink(found),
         fact('Location', location.name),
         fact('Created', moment(link.createdAt)),
-        fact('Created by', one.sources[link.source]),
+        fact('Created by', SOURCES[link.source]),
         fact('Paid', link.paidAt === null ? null : moment(link.paidAt)),
         fact('Works until', isActive ? moment(link.expiresAt) : null),
       ]),
@@ -61,11 +94,10 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
 }
 
 /** Shows the address to copy; with its QR code while the patient can pay. */
-function addressCard({ t }: MemberVisit, url: string, hasCode: boolean): ui.Block {
-  const { one } = t.links;
+function addressCard(url: string, hasCode: boolean): ui.Block {
   return ui.card(null, [
     ui.field('address', 'Address for the patient', url, { class: 'address', readonly: true }),
-    ui.copyButton('address', one),
+    ui.copyButton('address', COPY),
     hasCode && [
       qrPicture(url, 'QR code with the address of the payment page'),
       ui.text('The patient can scan it with a phone.', { class: 'hint' }),
@@ -141,18 +173,17 @@ function situationOf(
   { link, location, status, afterPayment }: StaffLink,
   history: LinkHistory,
 ): string {
-  const { next, happened: t } = visit.t.links.one;
   const { attempts, transaction, reversals, openings } = history;
   const formats = formatsOf(location.timeZone);
   const { day, moment, decline } = formats;
-  const tried = triedText(visit, history, formats);
+  const tried = triedText(history, formats);
   switch (status) {
     case 'waiting': {
       if (tried === null)
         return openings === null
           ? 'The patient has not paid yet. As far as we know, nobody has opened the page.'
           : `The page was last opened on ${day(openings.lastOpenedAt)}. The patient has not tried to pay yet.`;
-      if (tried === t.inDoubt) return tried;
+      if (tried === IN_DOUBT) return tried;
       const until = pausedUntil(history, visit.scope.clock.now());
       const pause =
         until && `After so many attempts in a row, the page takes payments again from ${moment(nextMinute(until))}.`;
@@ -167,12 +198,14 @@ function situationOf(
     case 'paid':
       if (afterPayment === 'refunded' && reversals.length > 0)
         return 'The bank took the payment back. The patient owes the amount again.';
-      return afterPayment === null ? 'The patient has paid. The address shows the receipt.' : t[afterPayment];
+      return afterPayment === null
+        ? 'The patient has paid. The address shows the receipt.'
+        : AFTER_PAYMENT[afterPayment];
     case 'returned':
       return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
     case 'expired':
     case 'cancelled':
-      return tried === null ? next[status] : `${tried} ${next[status]}`;
+      return tried === null ? ENDED[status] : `${tried} ${ENDED[status]}`;
     default:
       status satisfies never;
       throw new Error('a link has an unknown status');
@@ -180,9 +213,8 @@ function situationOf(
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
-function triedText(visit: MemberVisit, { attempts }: LinkHistory, { day, decline }: Formats): string | null {
-  const { happened: t } = visit.t.links.one;
-  if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null)) return t.inDoubt;
+function triedText({ attempts }: LinkHistory, { day, decline }: Formats): string | null {
+  if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null)) return IN_DOUBT;
   const latest = attempts.at(-1);
   if (latest === undefined || latest.closedAt === null) return null;
   const onDay = day(latest.closedAt);
@@ -195,7 +227,13 @@ function triedText(visit: MemberVisit, { attempts }: LinkHistory, { day, decline
   );
   const reasons = declined.map(({ failureReason }) => decline(failureReason ?? ''));
   const distinct = [...new Set(reasons.toReversed())].join('; ');
-  return t.declined[latest.methodType](declined.length, onDay, distinct);
+  const count = NUMBERS[declined.length - 1] ?? `${declined.length}`;
+  const isOne = declined.length === 1;
+  const payments = {
+    card: isOne ? 'card payment' : 'card payments',
+    us_bank_account: isOne ? 'bank debit' : 'bank debits',
+  };
+  return `${count} ${payments[latest.methodType]} ${isOne ? 'was' : 'were'} declined on ${onDay}: ${distinct}.`;
 }
 
 /** Returns the end of the pause after several declines in a row; null without a pause. */

@@ -4,12 +4,22 @@ import type { StateFilter } from '../../../payment-links/billing/payment-filter.
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
+import { PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { wordOf } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
 import { type DayRange, type FilterInput, isRange } from './input.ts';
+
+const COLUMNS = {
+  payments: 'Payments',
+  receivedCents: 'Received',
+  processingCents: 'Processing',
+  refundedCents: 'Refunds',
+  takenBackCents: 'Taken back',
+  feeCents: 'Fees',
+  netCents: 'Net',
+} satisfies Record<Exclude<keyof Totals, 'unknownFees'>, string>;
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
@@ -34,7 +44,6 @@ export const CHART_TOTALS = ['receivedCents', 'refundedCents', 'takenBackCents']
 
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const { methods } = visit.t.payments;
   const { formats, nameOf } = await readPlaces(visit);
   const month = monthOf(formats.isoDay(scope.clock.now()));
   const typed = typedTexts(query, ['from', 'to']);
@@ -65,7 +74,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
     totalsTable(visit, formats, { names: ALL_TOTALS, label, first, lines, total }),
   ];
   const byLocation = grouped('locationId', 'location', nameOf);
-  const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(methods, name));
+  const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(PAYMENT_METHODS, name));
   return ui.page(
     'Reconciliation',
     { error: asked === null ? 'Choose two days, the first before the last, with at most 92 days.' : undefined },
@@ -162,7 +171,6 @@ export function totalsTable<Name extends TotalName>(
   { money }: Formats,
   { names, label, first, lines, total }: TotalsTable<Name>,
 ): ui.Block {
-  const { columns } = visit.t.payments.dailyTotals;
   const cellOf =
     (name: Name) =>
     ({ totals, filter }: Line<Name>) => {
@@ -177,7 +185,7 @@ export function totalsTable<Name extends TotalName>(
     lines,
     [
       [first, ({ name }) => ui.own(name)],
-      ...names.map((name): ui.Column<Line<Name>> => [columns[name], cellOf(name), 'amount']),
+      ...names.map((name): ui.Column<Line<Name>> => [COLUMNS[name], cellOf(name), 'amount']),
     ],
     { className: 'totals', total },
   );

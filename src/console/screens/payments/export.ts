@@ -8,8 +8,8 @@ import type { PaymentCursor, PaymentFilter } from '../../../payment-links/billin
 import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { type CsvCell, csvDownload } from '../../render/csv.ts';
+import { LINK_FIELD_LABELS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { wordOf } from '../../texts/texts.ts';
 import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
@@ -54,8 +54,7 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
 /** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
 type Column = readonly [title: string, cell: (payment: ListedPayment) => CsvCell | null];
 
-function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: string): Column[] {
-  const { csv } = t;
+function columnsOf({ mode }: MemberVisit, timeZone: string): Column[] {
   return [
     [`Paid (${timeZone})`, ({ paidAt }) => clockIn(paidAt, timeZone)],
     ['Paid (UTC)', ({ paidAt }) => paidAt.toISOString()],
@@ -63,21 +62,21 @@ function columnsOf({ mode, t: { links, payments: t } }: MemberVisit, timeZone: s
     ['Settled (UTC)', ({ processedAt }) => processedAt?.toISOString() ?? null],
     ['Payment link', ({ id }) => id],
     ['Payment number', ({ paymentNumber }) => paymentNumber],
-    ['Mode', () => csv.modes[mode]],
-    ['Status', ({ state }) => t.states[state]],
+    ['Mode', () => mode],
+    ['Status', ({ state }) => PAYMENT_STATES[state]],
     ['Amount (USD)', ({ amountCents }) => dollars(amountCents)],
     ['Fee (USD)', ({ feeCents }) => dollars(feeCents)],
     ['Net (USD)', ({ netCents }) => dollars(netCents)],
     ['Refunded (USD)', ({ refundedCents }) => dollars(refundedCents)],
     ['Taken back (USD)', ({ takenBackCents }) => dollars(takenBackCents)],
     ['Received (USD)', ({ receivedCents }) => dollars(receivedCents)],
-    ['Method', ({ paymentMethodType }) => wordOf(t.methods, paymentMethodType)],
+    ['Method', ({ paymentMethodType }) => wordOf(PAYMENT_METHODS, paymentMethodType)],
     ['Brand', ({ paymentMethodBrand }) => paymentMethodBrand],
     ['Last four digits', ({ paymentMethodLast4 }) => paymentMethodLast4],
     ['Location', ({ locationName }) => locationName],
     ['Patient', ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
     ...LISTED_FIELDS.filter((name) => name !== 'firstName' && name !== 'lastName').map(
-      (name): Column => [links.fields[name], (payment) => payment[LINK_FIELDS[name].property]],
+      (name): Column => [LINK_FIELD_LABELS[name], (payment) => payment[LINK_FIELDS[name].property]],
     ),
   ];
 }

@@ -4,24 +4,49 @@ import {
   listPayments,
   parseCursor,
 } from '../../../payment-links/billing/list-payments.ts';
+import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
+import type { FigureFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { NOTHING_TO_ACT_ON, PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import type { Texts } from '../../texts/texts.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
+
+const FIGURES = {
+  received: 'Received',
+  refunded_then: 'Refunded in these days',
+  taken_back_then: 'Taken back in these days',
+  open_dispute: 'Open dispute',
+  returned_debit: 'Debit returned, last 60 days',
+  failed_refund: 'Refund failed, last 60 days',
+} satisfies Record<FigureFilter, string>;
+
+const ACT_REASONS = {
+  failed_refund: {
+    title: 'Refund failed',
+    text: 'The patient has not received this money. Refund again, or pay another way.',
+  },
+  returned_debit: {
+    title: 'Debit returned',
+    text: 'Send the patient a new link.',
+  },
+  open_dispute: {
+    title: 'Dispute',
+    text: 'Send evidence to the processor in time.',
+  },
+} satisfies Record<ActReason, { title: string; text: string }>;
 
 const PAGE_SIZE = 50;
 
 /** Shows the payments, and those on which the practice has to act; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
-  const { payments: t, filter: words, search } = visit.t;
   const { formats, seen, filterOptions } = await readPlaces(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
@@ -54,15 +79,15 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
     isFirst && toActOnBlock(visit, formats, toActOn),
     q !== '' && ui.lead(ui.own(`Matches for “${q}”.`)),
-    ui.filterForm(words, path, isFiltered(shown), [
+    ui.filterForm(path, isFiltered(shown), [
       q !== '' && ui.hiddenField('q', q),
-      ui.field('state', 'Status', input.state, { options: statesOf(visit.t, input.state), ...all }),
+      ui.field('state', 'Status', input.state, { options: statesOf(input.state), ...all }),
       ui.field('from', 'From', input.from, { type: 'date' }),
       ui.field('to', 'To', input.to, { type: 'date' }),
       ui.field('location', 'Location', input.location, { options: filterOptions, ...all }),
-      ui.field('method', 'Method', input.method, { options: Object.entries(t.methods), ...all }),
+      ui.field('method', 'Method', input.method, { options: Object.entries(PAYMENT_METHODS), ...all }),
     ]),
-    found?.isCut === true && ui.text(search.isCut, { class: 'alert', role: 'status' }),
+    found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     page.payments.length > 0 &&
       q === '' &&
       mayDo(member, 'payments.export') && [
@@ -78,12 +103,11 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
 }
 
 /** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
-function statesOf({ payments: { states, filter } }: Texts, chosen: string): [string, string][] {
-  return [...Object.entries(states), ...Object.entries(filter.figures).filter(([name]) => name === chosen)];
+function statesOf(chosen: string): [string, string][] {
+  return [...Object.entries(PAYMENT_STATES), ...Object.entries(FIGURES).filter(([name]) => name === chosen)];
 }
 
 export function paymentColumns(visit: MemberVisit, { money, time, method }: Formats): ui.Column<ListedPayment>[] {
-  const { payments: t } = visit.t;
   const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
     const label = { 'aria-label': `Open the payment of ${patient}, ${money(amountCents)}` };
@@ -99,7 +123,7 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
   return [
     ['Patient', opener],
     ['Amount', amount, 'amount'],
-    ['Status', ({ state }) => ui.badge(t.states[state], state)],
+    ['Status', ({ state }) => ui.badge(PAYMENT_STATES[state], state)],
     ['Paid', ({ paidAt }) => time(paidAt), 'moment'],
     ['Method', method],
     ['Location', ({ locationName }) => ui.own(locationName)],
@@ -108,7 +132,6 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
 }
 
 function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list: readonly PaymentToActOn[]): ui.Block {
-  const { toActOn: t } = visit.t.payments;
   const cards = list.map(({ reason, id, dueBy, ...one }) => {
     const patient = ui.own(`${one.patientFirstName} ${one.patientLastName}`);
     const path = visit.modePath(`/payments/${id}`);
@@ -119,13 +142,13 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
     const isOverdue = dueBy !== null && dueBy < visit.scope.clock.now();
     const lines = [
       ui.text([
-        ui.mark('strong', t.reasons[reason].title),
+        ui.mark('strong', ACT_REASONS[reason].title),
         ' · ',
         ui.link(path, [patient, `, ${money(one.amountCents)}`], { class: undefined }),
       ]),
       ui.text([`${day(one.at)} · `, ui.own(one.locationName)], { class: 'hint' }),
       ui.text([
-        t.reasons[reason].text,
+        ACT_REASONS[reason].text,
         reason === 'open_dispute' && [' ', deadline, isOverdue && ` The deadline has passed.`],
       ]),
     ];
@@ -133,7 +156,7 @@ function toActOnBlock(visit: MemberVisit, { day, moment, money }: Formats, list:
   });
   const shown =
     cards.length === 0
-      ? [ui.text(t.none, { class: 'quiet' })]
+      ? [ui.text(NOTHING_TO_ACT_ON, { class: 'quiet' })]
       : [
           ui.text('Open disputes, and what failed or was returned in the last 60 days.', { class: 'hint' }),
           ui.mark('ul', cards, 'cards'),

@@ -4,13 +4,19 @@ import { findPayment, type PaymentDetails } from '../../../payment-links/billing
 import { timelineOf } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
+import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
 import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import { type Formats, formatsOf, languageName } from '../formats.ts';
 import { disputeReason, timelineBlock } from '../timeline.ts';
 
+const DISPUTE_STATUSES = {
+  open: 'Open',
+  won: 'Won',
+  lost: 'Lost',
+};
+
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
-  const { payment: t } = visit.t.payments;
   const { link, refunds, disputes, transaction, location } = payment;
   const { money, time, caption } = formatsOf(location.timeZone);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
@@ -32,7 +38,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
               [
                 ['When', ({ createdAt }) => time(createdAt)],
                 ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
-                ['Status', ({ status }) => t.refundStatus[status]],
+                ['Status', ({ status }) => REFUND_STATUSES[status]],
                 [
                   'Reason',
                   (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : 'Taken back by the bank'),
@@ -65,14 +71,13 @@ function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDet
 }
 
 function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][number], { money, moment }: Formats) {
-  const { payment: t } = visit.t.payments;
   const { id, status, evidenceDueBy: dueBy } = dispute;
   return {
     id,
     opened: moment(dispute.createdAt),
     amount: money(dispute.amountCents),
-    reason: disputeReason(visit.t, dispute.reason),
-    status: t.disputeStatus[status],
+    reason: disputeReason(dispute.reason),
+    status: DISPUTE_STATUSES[status],
     due: dueBy === null ? 'The bank named no deadline.' : moment(dueBy),
     isOverdue: status === 'open' && dueBy !== null && dueBy < visit.scope.clock.now(),
   };
@@ -86,14 +91,13 @@ export function disputeWarning({ disputes }: PaymentDetails): ui.Content {
 
 /** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
 function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
-  const { states } = visit.t.payments;
   const { link, transaction, location, state } = payment;
   const { money, moment, method } = formatsOf(location.timeZone);
   const known = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
   const at = (time: Date | null) => (time === null ? '–' : moment(time));
   const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
   return ui.facts('card facts pairs', [
-    ['Status', ui.badge(states[state], state)],
+    ['Status', ui.badge(PAYMENT_STATES[state], state)],
     ['Amount', money(transaction.amountCents)],
     isForPractice ? ['Fee', known(payment.feeCents)] : null,
     isForPractice ? ['Net', known(payment.feeCents === null ? null : payment.netCents)] : null,

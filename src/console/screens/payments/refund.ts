@@ -11,11 +11,31 @@ import { isLargeRefund, lockRefundsOf } from '../../people/refund-limit.ts';
 import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isSignInFresh } from '../../sign-in/sessions.ts';
-import type { RefundFault } from '../../texts/payments/payments.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { disputeWarning, findPaymentOfPath } from './payment.ts';
+
+const FIELDS = {
+  amount: 'Amount of the part, in dollars',
+  amountHelp: 'For example 25.00',
+  reason: 'Reason (optional)',
+  reasonHelp: 'The API shows it. Write nothing about health.',
+};
+
+const FAULTS = {
+  no_amount: 'Enter an amount such as 25.00.',
+  two_amounts: 'You chose all that is left, and entered a part. Choose one of the two.',
+  too_much: 'This is more than can be refunded.',
+  taken_back: 'The bank took the payment back.',
+  not_settled: 'Not settled, or nothing is left to refund.',
+  other_processor: 'Refund it at the other processor.',
+  id_taken: 'This form was used. Begin a new refund.',
+  reason_invalid: 'A reason has at most 500 characters, without control characters and invisible marks of direction.',
+};
+
+/** Reasons why a refund form is refused. */
+type RefundFault = keyof typeof FAULTS;
 
 /** Longest reason of a refund, in characters. Processors accept as many. */
 const MAX_REASON_LENGTH = 500;
@@ -123,7 +143,6 @@ function centsOf(text: string): number | null {
 }
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
-  const { refund: t } = visit.t.payments;
   const { money } = formatsOf(payment.location.timeZone);
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
@@ -133,7 +152,7 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const cancel = ui.link(path, 'Do not refund');
   const isTakenBack = payment.takenBackCents > 0;
   const taken = `The patient’s bank took ${money(payment.takenBackCents)} of this payment back, so at most ${left} can be refunded.`;
-  const texts = { ...t.faults, too_much: `At most ${left} can be refunded.`, taken_back: taken };
+  const texts = { ...FAULTS, too_much: `At most ${left} can be refunded.`, taken_back: taken };
   const error = fault && texts[fault];
   if (payment.refundableCents < 1) {
     const reason = ui.lead(isTakenBack ? taken : 'Nothing can be refunded at the moment.');
@@ -150,11 +169,11 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
         [
           ui.radio('choice', 'all', `All that is left: ${left}`, !isPart),
           ui.radio('choice', 'part', 'A part', isPart),
-          ui.fields(t, input, { amount }),
+          ui.fields(FIELDS, input, { amount }),
         ],
         { choice: 'choice-part' },
       ),
-      ui.fields(t, input, { reason: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH } }),
+      ui.fields(FIELDS, input, { reason: { autocomplete: 'off', maxlength: MAX_REASON_LENGTH } }),
     ]),
   ]);
 }

@@ -9,6 +9,22 @@ import { typedTexts } from '../filters.ts';
 import { zoneName } from '../formats.ts';
 import { changeLocation, tabs } from './changes.ts';
 
+const DEACTIVATION = {
+  title: 'Take out of use',
+  text: 'Nobody can create links for this location anymore. Links that exist stay valid. This cannot be undone here.',
+  label: 'Yes, take this location out of use',
+  button: 'Take out of use',
+};
+
+const FIELDS = {
+  name: 'Name of the location',
+  city: 'City',
+  state: 'State',
+  timeZone: 'Time zone',
+  phone: 'Phone of the location',
+  phoneHelp: 'With + and country code. Leave it empty if patients call the number of the practice.',
+};
+
 const withLocation = withRecord(locationOf, locationPage);
 
 export const showLocation = withLocation();
@@ -34,15 +50,14 @@ function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Pro
 async function locationPage(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
-  const { deactivate } = visit.t.settings.locations;
   const path = visit.path(`/settings/locations/${id}`);
   const input = visit.fields.has('name') ? locationInput(visit) : { ...location, phone: location.phone ?? '' };
   return ui.page(`Change ${name}`, { error }, [
     tabs(visit, 'general'),
-    ui.form(path, { text: 'Existing links show the change at once.', button: 'Save' }, locationFields(visit, input)),
+    ui.form(path, { text: 'Existing links show the change at once.', button: 'Save' }, locationFields(input)),
     ui.form(
       `${path}/deactivate`,
-      deactivate,
+      DEACTIVATION,
       others === 0 &&
         ui.text(ui.mark('strong', 'It is your only location in use: without one, nobody can create links.')),
     ),
@@ -65,11 +80,10 @@ const ZONES = [
 ];
 
 /** Returns the fields of a location. A zone that the list lacks is offered, too. */
-export function locationFields({ t }: MemberVisit, input: LocationInput): ui.Block[] {
-  const { fields } = t.settings.locations;
+export function locationFields(input: LocationInput): ui.Block[] {
   const all = input.timeZone === '' || ZONES.includes(input.timeZone) ? ZONES : [input.timeZone, ...ZONES];
   const line = { required: true, maxlength: 200, autocomplete: 'off' };
-  return ui.fields(fields, input, {
+  return ui.fields(FIELDS, input, {
     name: { id: 'location-name', ...line },
     city: line,
     state: { ...line, maxlength: 2, autocapitalize: 'characters' },

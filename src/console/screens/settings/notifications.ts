@@ -5,25 +5,26 @@ import { listRecipients, type Recipients, setRecipients } from '../../../practic
 import { NOTIFICATION_KINDS } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
+import { NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { auditChange, tabs } from './changes.ts';
 
 /** Shows the recipients. A refused form keeps what was typed. */
 export async function showNotifications(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { notifications: t } = visit.t.settings;
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
   const recipients = await listRecipients(scope, visit.member.practiceId);
   const fields = NOTIFICATION_KINDS.map((name) =>
-    ui.field(name, t.kinds[name].name, visit.fields.get(name) ?? recipients[name].join('\n'), {
+    ui.field(name, NOTIFICATION_TEXTS[name].name, visit.fields.get(name) ?? recipients[name].join('\n'), {
       rows: 3,
       maxlength: 1400,
       ...ui.CODE,
       isWrong:
-        error === `${t.kinds[name].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
+        error ===
+        `${NOTIFICATION_TEXTS[name].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
       isHintAbove: true,
-      hint: [`${t.kinds[name].help} `, ui.own(`Leave it empty to send these emails to ${adminEmail}.`)],
+      hint: [`${NOTIFICATION_TEXTS[name].help} `, ui.own(`Leave it empty to send these emails to ${adminEmail}.`)],
     }),
   );
   const done = doneText(visit);

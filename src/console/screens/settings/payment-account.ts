@@ -11,14 +11,52 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { auditChange, changePractice, tabs } from './changes.ts';
 
+const STATES = {
+  ready: {
+    title: 'Ready',
+    text: 'Patients can pay by card and bank debit.',
+  },
+  cards_only: {
+    title: 'Cards only',
+    text: 'Patients can pay by card. Bank debits are not enabled for the account yet: check it at the processor.',
+  },
+  unfinished: {
+    title: 'Not finished',
+    text: 'The account exists, but cannot take payments yet. The processor still needs information from you.',
+  },
+  none: {
+    title: 'No account yet',
+    text: 'Until there is one, you can create test links only. Have the tax number and bank account of the practice at hand.',
+  },
+  sandbox: {
+    title: 'Simulated',
+    text: 'This service runs with a simulated processor. No money moves, and nothing needs to be set up.',
+  },
+};
+
+const PROCESSORS = { sandbox: 'Simulation', stripe: 'Stripe' };
+
+const STATEMENT = {
+  title: 'Name on statements',
+  text: 'Patients see the name of your account at the processor on their statements. You change that name at the processor. For cards you can add a word here: then the first ten characters of the name stand before it. Bank debits have the name alone.',
+  suffix: 'Addition for cards',
+  suffixHelp:
+    'At most 10 characters, such as DENTAL. Do not name a treatment: others may read the statement. Leave it empty for none.',
+  button: 'Save the addition',
+};
+
 /** Text of the button, by the state of the account. */
-const BUTTONS = { sandbox: 'check', none: 'begin', unfinished: 'goOn', ready: 'check', cards_only: 'check' } as const;
+const BUTTONS = {
+  sandbox: 'Check again',
+  none: 'Open an account',
+  unfinished: 'Continue the setup',
+  ready: 'Check again',
+  cards_only: 'Check again',
+};
 
 /** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
-  const { account: t } = visit.t.settings;
-  const { descriptor } = t;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
   const state = stateOf(processor, practice);
@@ -34,18 +72,18 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
     tabs(visit, 'account'),
     ui.lead('The account at the payment processor, which charges patients and pays you.'),
     ui.section(
-      t.states[state].title,
+      STATES[state].title,
       [
-        ui.text(t.states[state].text),
+        ui.text(STATES[state].text),
         ui.facts('facts pairs', [
-          ['Processor', t.processors[processor.name]],
+          ['Processor', PROCESSORS[processor.name]],
           ['Account', ui.own((implied?.id ?? practice.processorAccountId) || 'none')],
           ['Payments', words(paymentsEnabled)],
           ['Bank debits', words(paymentsEnabled && bankDebitsEnabled)],
         ]),
-        ui.form(path, { className: '', button: t[BUTTONS[state]] }),
+        ui.form(path, { className: '', button: BUTTONS[state] }),
       ],
-      { class: 'card', 'aria-label': t.states[state].title },
+      { class: 'card', 'aria-label': STATES[state].title },
     ),
     processor.offersWallets &&
       ui.form(
@@ -57,10 +95,10 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
         },
         ui.check('wallets', 'Offer Apple Pay and Google Pay', walletsEnabled),
       ),
-    ui.form(`${path}/statement`, descriptor, [
+    ui.form(`${path}/statement`, STATEMENT, [
       suffix !== null && ui.text([`On card statements: `, ui.mark('b', `YOUR NAME* ${suffix}`)]),
       ui.fields(
-        descriptor,
+        STATEMENT,
         { suffix: typed ?? suffix },
         {
           suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', isWrong },

@@ -2,6 +2,7 @@ import { fresh } from '../../../base/scope.ts';
 import { logoPath } from '../../../pages/browser/brand.ts';
 import { parseBrandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
+import type { LogoRefusal } from '../../../practices/logo-image.ts';
 import { decodeLogo } from '../../../practices/logo-image.ts';
 import { createLocation } from '../../../practices/service.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
@@ -12,39 +13,80 @@ import { typedTexts } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './changes.ts';
 import { listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
 
+const DONE = {
+  logo: 'The logo is saved.',
+  logo_removed: 'The logo is removed.',
+  location_added: 'The location is added.',
+  location_repeated: 'This form was sent before. Nothing was added a second time.',
+  location_deactivated: 'The location is out of use.',
+};
+
+const PRACTICE = {
+  title: 'Practice',
+  name: 'Name of the practice',
+  phone: 'Phone for patients',
+  phoneHelp: 'With + and country code, such as +12025550143. Leave it empty for none.',
+  postalAddress: 'Postal address',
+  postalAddressHelp: 'It appears on receipts. At most five lines. Leave it empty for none.',
+};
+
+const COLOR = {
+  title: 'Color',
+  text: 'The color of the buttons on your payment pages. The text on them is white.',
+  color: 'Color',
+  colorHelp: 'Six digits as in a style guide, such as #0b4f6c. Leave it empty for the standard color.',
+  button: 'Save the color',
+};
+
+const LOGO = {
+  title: 'Logo',
+  text: 'Your logo appears at the top of payment pages and receipts, on white.',
+  logo: 'Picture',
+  logoHelp: 'PNG, JPEG or WebP of at most 1 MB. It is scaled to at most 480 × 160 pixels.',
+  button: 'Use this logo',
+};
+
+const LOGO_REFUSALS = {
+  not_an_image: 'This file is not a PNG, JPEG or WebP picture. Save the logo in one of these formats.',
+  too_many_pixels: 'This picture has too many pixels. Save it with at most 3000 × 3000.',
+  unreadable: 'This picture is damaged or cannot be read. Save it again and repeat.',
+  busy: 'Several pictures are being prepared at the moment. Try again in a minute.',
+} satisfies Record<LogoRefusal, string>;
+
 /** Fields of the form for the practice. */
 const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
 
 /** Shows the settings. A refused form keeps what was typed. */
 export async function showSettings(visit: MemberVisit, error?: string) {
-  const { settings: t } = visit.t;
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, visit.member.practiceId);
   const { brandColor: color, logoHash, logoWidth, logoHeight } = practice;
   const path = visit.path('/settings');
   const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: 'Your logo' };
   const { fields } = visit;
-  return ui.page('Settings', { error, done: doneText(visit, t.done) }, [
+  return ui.page('Settings', { error, done: doneText(visit, DONE) }, [
     tabs(visit, 'general'),
     ui.lead('What patients see of your practice on payment pages and receipts.'),
-    ui.form(path, { ...t.practice, button: 'Save' }, [
-      ui.fields(t.practice, fields.has('postalAddress') ? typedTexts(fields, PRACTICE_FIELDS) : practice, {
+    ui.form(path, { ...PRACTICE, button: 'Save' }, [
+      ui.fields(PRACTICE, fields.has('postalAddress') ? typedTexts(fields, PRACTICE_FIELDS) : practice, {
         name: { required: true, maxlength: 200, autocomplete: 'off' },
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
         postalAddress: { rows: 4, maxlength: 600, autocomplete: 'off' },
       }),
     ]),
-    ui.form(`${path}/color`, t.color, [
+    ui.form(`${path}/color`, COLOR, [
       color === null ? ui.text('Your pages have the standard color.', { class: 'quiet' }) : ui.text(colorSample(color)),
-      ui.fields(t.color, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
+      ui.fields(COLOR, { color: fields.get('color') ?? color }, { color: { maxlength: 7, ...ui.CODE } }),
     ]),
-    ui.form(`${path}/logo`, { ...t.logo, attributes: { enctype: 'multipart/form-data' } }, [
+    ui.form(`${path}/logo`, { ...LOGO, attributes: { enctype: 'multipart/form-data' } }, [
       logoHash === null
         ? ui.text('Your pages have no logo yet.', { class: 'quiet' })
         : ui.text({ tag: 'img', attributes: logo }, { class: 'logo' }),
-      ui.fields(t.logo, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
+      ui.fields(LOGO, {}, { logo: { type: 'file', required: true, accept: 'image/png,image/jpeg,image/webp' } }),
     ]),
-    logoHash === null ? null : ui.form(`${path}/logo/remove`, t.logo.remove),
+    logoHash === null
+      ? null
+      : ui.form(`${path}/logo/remove`, { label: 'Yes, remove the logo from all pages', button: 'Remove the logo' }),
     ui.form(
       `${path}/keys`,
       {
@@ -57,9 +99,11 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
-    ui.form(`${path}/locations`, { ...t.locations.add, hidden: { form: newFormId() } }, [
-      locationFields(visit, locationInput(visit)),
-    ]),
+    ui.form(
+      `${path}/locations`,
+      { title: 'Add a location', button: 'Add the location', hidden: { form: newFormId() } },
+      [locationFields(locationInput(visit))],
+    ),
   ]);
 }
 
@@ -95,10 +139,9 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
 
 /** Decodes the picture outside any transaction, and saves it. */
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
-  const { logo: t } = visit.t.settings;
   if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
   const decoded = await decodeLogo(visit.file);
-  if (decoded.kind === 'refused') return showSettings(visit, t.refusals[decoded.reason]);
+  if (decoded.kind === 'refused') return showSettings(visit, LOGO_REFUSALS[decoded.reason]);
   return changePractice(visit, '/settings?done=logo', { logo: decoded.image });
 }
 

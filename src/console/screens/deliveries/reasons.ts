@@ -1,7 +1,7 @@
 import type { DeliveryReason } from '../../../webhooks/delivery/explain.ts';
 
 /** Sentences on why a delivery is where it is. `next` is the moment of the next attempt. */
-export const reasons: Readonly<Record<DeliveryReason, { title: string; text: (next: string) => string }>> = {
+export const REASONS: Readonly<Record<DeliveryReason, { title: string; text: (next: string) => string }>> = {
   delivered: { title: 'It arrived', text: () => 'The endpoint accepted it. Nothing more follows.' },
   in_flight: { title: 'An attempt is under way', text: () => 'Its result is known within seconds.' },
   unsignable: {
