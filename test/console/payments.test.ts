@@ -124,7 +124,7 @@ describe('the payments of the console', () => {
     expect(await listed('state=dispute_lost')).to.deep.equal(['Losing']);
   });
 
-  it('a rare method is found page by page on a long history', async () => {
+  it('a rare method is found at once on a long history', async () => {
     const other = await billingPractice(service);
     await paid(other, 'Oldest', { method: 'bank_settles' });
     service.clock.advance({ days: 1 });
@@ -133,9 +133,7 @@ describe('the payments of the console', () => {
     const path = `${other.path}/payments`;
     const reader = await signedInAs(service, other.practice.practiceId, 'viewer');
     const read = async (start: string, maxPages: number) => (await pagesFrom(reader, start, maxPages)).map(names);
-    expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([[], ['Oldest']]);
-    const { text } = await reader.get(`${path}?method=us_bank_account`);
-    expect(text).to.include('Searched back to');
+    expect(await read(`${path}?method=us_bank_account`, 5)).to.deep.equal([['Oldest']]);
     expect(await read(`${path}?state=processing`, 5)).to.deep.equal([['Oldest']]);
   });
 

@@ -49,7 +49,7 @@ describe('every operation, when the fault is ours', () => {
 
   it('every operation answers 500 internal_error without the cause', async () => {
     const databaseUrl = await createDatabase();
-    await query(databaseUrl, 'drop function admit_requests');
+    await query(databaseUrl, 'drop function admit_requests(text[], integer[], bytea[], integer, timestamptz, integer)');
     const service = await TestService.start({ databaseUrl });
     afterThisTest(() => service.close());
     const expected = '500 | internal_error | Something went wrong on our side. | -';

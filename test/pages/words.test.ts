@@ -139,6 +139,6 @@ function plain(text: string): string {
 function sentences(node: unknown): string[] {
   if (typeof node === 'string') return node.includes(' ') ? [node] : [];
   if (typeof node !== 'object' || node === null) return [];
-  // Codes of processors are no words of a language.
-  return Object.entries(node).flatMap(([name, of]) => (name === 'codes' ? [] : sentences(of)));
+  // Codes of processors are no words of a language, and the words for staff are English.
+  return Object.entries(node).flatMap(([name, of]) => (['codes', 'staff'].includes(name) ? [] : sentences(of)));
 }

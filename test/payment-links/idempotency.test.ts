@@ -385,8 +385,8 @@ describe('Idempotency-Key', () => {
         slow = create('overtaken', body, client);
         await untilOneWaits();
         await service.query(
-          `insert into idempotent_replies select api_key_id, 'overtaken', body_hash, reply, created_at, practice_id
-           from idempotent_replies where api_key_id = $1`,
+          `insert into idempotent_replies (api_key_id, idempotency_key, body_hash, reply, created_at, practice_id)
+           select api_key_id, 'overtaken', body_hash, reply, created_at, practice_id from idempotent_replies where api_key_id = $1`,
           [apiKeyId],
         );
       });

@@ -49,7 +49,9 @@ export class Actor {
     if (statusAt(link, now) !== 'active' || isUnderWay) return;
     const attempt = newAttempt(link, methodType, now);
     const { id: attemptId, amountCents } = attempt;
-    const { next } = await this.#changed(linkId, (draft) => beginAttempt(draft, link.version, attempt));
+    const { after, next } = await this.#changed(linkId, (draft) => beginAttempt(draft, link.version, attempt));
+    // The link has changed since it was read, so the page is shown again.
+    if (after.link.openAttemptId !== attemptId) return;
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
