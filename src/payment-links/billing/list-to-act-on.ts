@@ -32,9 +32,13 @@ export const LISTED_MS = 60 * 86_400_000;
 /** Most entries of the list. Entries beyond it come up when earlier ones are settled. */
 const MAX_ENTRIES = 50;
 
+/** True for the row `t` of a link that no other link replaced, and that nobody settled elsewhere. */
+const UNRESOLVED = `not exists (select from link_resolutions e
+  where e.practice_id = t.practice_id and e.payment_link_id = t.payment_link_id)`;
+
 /**
  * Returns what a practice has to act on, of both modes and all locations. Failed refunds count while nobody has refunded their
- * amount again.
+ * amount again, and returned debits until their link is replaced or settled elsewhere.
  *
  * @param practice the id as SQL, such as `$1`
  * @param since the time of `listedSince` as SQL
@@ -53,10 +57,10 @@ export function toActOnSql(practice: string, since: string): string {
           where d.payment_link_id = f.payment_link_id and d.practice_id = f.practice_id and d.status = 'lost')
     union all
     select 'returned_debit', payment_link_id, amount_cents, coalesce(returned_at, created_at), null
-    from transactions where practice_id = ${practice} and status = 'failed' and created_at >= ${since}
+    from transactions t where practice_id = ${practice} and status = 'failed' and created_at >= ${since} and ${UNRESOLVED}
     union all
     select 'returned_debit', payment_link_id, amount_cents, created_at, null
-    from bank_reversals where practice_id = ${practice} and created_at >= ${since}
+    from bank_reversals t where practice_id = ${practice} and created_at >= ${since} and ${UNRESOLVED}
   )`;
 }
 
