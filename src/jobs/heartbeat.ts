@@ -21,7 +21,7 @@ const FORGOTTEN_AFTER_SECONDS = 60;
 export interface Heartbeats {
   /** Records one heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. A timer calls it. */
   beat(): Promise<void>;
-  /** Returns the runners that were alive at the last heartbeat. */
+  /** Returns the other runners that were alive at the last heartbeat. */
   living(): readonly string[];
   /** Ends the heartbeats. Jobs that the runner still has locked are then unlocked by another process. */
   stop(): Promise<void>;

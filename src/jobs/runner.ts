@@ -18,7 +18,7 @@ export interface JobRunner {
 export interface Jobs {
   tasks: TaskList;
   recurring: readonly RecurringJob[];
-  /** Names of tasks that resolve at once, because others do the work. They are not observed. */
+  /** Names of tasks that only wake up others, which do the work. Traces have no span of them. */
   wakeUps?: readonly string[];
   /** Notifications of the database that the runner hears on its connection for new jobs. */
   heard?: Heard;
@@ -119,7 +119,7 @@ export function runJobs(
         isBroken = true;
         runner?.stop().catch(() => undefined);
       });
-      const overdue = once(events, 'pool:gracefulShutdown').then(() => {
+      const timeToEnd = once(events, 'pool:gracefulShutdown').then(() => {
         const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
         return pause(ms, undefined, { ref: false });
       });
@@ -139,7 +139,7 @@ export function runJobs(
         });
         // `stop` rejects when the runner is ending already; then the next line waits for its end.
         if (stopping.signal.aborted || isBroken) runner.stop().catch(() => undefined);
-        await Promise.race([runner.promise, overdue]);
+        await Promise.race([runner.promise, timeToEnd]);
       } catch (err) {
         log.warn({ err }, 'the job queue is out of reach');
       } finally {

@@ -1,4 +1,4 @@
-import type { Batcher } from '../../src/database/query/batch.ts';
+import type { CreateBatcher } from '../../src/database/query/batch.ts';
 import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { Pause } from './faults.ts';
 
@@ -19,7 +19,7 @@ export class Batches {
   readonly #running = new Map<object, readonly Call[]>();
 
   /** Returns the batcher of an actor. The n-th function that it creates shares its batches with the n-th one of every other actor. */
-  batcherFor(actor: object, pause: Pause): Batcher {
+  batcherFor(actor: object, pause: Pause): CreateBatcher {
     let created = 0;
     return <Item, Result>(run: (items: readonly Item[], lockWaitMs: number) => Promise<readonly Result[]>) => {
       const waiting = this.#queueAt(created++);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLimiter } from '../../src/database/query/limiter.ts';
-import { dropLease, type Lease } from '../../src/webhooks/delivery/lease.ts';
+import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
@@ -78,7 +78,7 @@ describe('leases', () => {
     const record = await succeed(lost);
     service.clock.advance({ ms: LEASE_MS });
     await take();
-    await dropLease(service.scope(), lost);
+    await releaseLease(service.scope(), lost);
     expect(await look(lost), 'lost before').to.equal(null);
     expect(await record()).to.deep.equal({ isRecorded: true, next: null });
     expect(await claimIt()).to.equal(null);

@@ -65,7 +65,8 @@ interface Call<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-export type Batcher = <Item, Result>(
+/** Type of `createBatcher`, for functions that get it as a parameter. */
+export type CreateBatcher = <Item, Result>(
   run: Run<Item, Result>,
   options: BatchOptions<Item>,
 ) => (item: Item) => Promise<Result>;
@@ -92,17 +93,17 @@ export function createBatcher<Item, Result>(
     rejectOverdue(waiting, maxWaitMs);
     while (waiting.length > 0 && running < concurrency) {
       running++;
-      let hasLeft = false;
-      const leave = (): void => {
-        if (hasLeft) return;
-        hasLeft = true;
+      let counts = true;
+      const stopCounting = (): void => {
+        if (!counts) return;
+        counts = false;
         running--;
         start();
       };
-      const timer = slowAfterMs === undefined ? undefined : setTimeout(leave, slowAfterMs).unref();
+      const timer = slowAfterMs === undefined ? undefined : setTimeout(stopCounting, slowAfterMs).unref();
       void settle(waiting.splice(0, size)).then(() => {
         clearTimeout(timer);
-        leave();
+        stopCounting();
       });
     }
   };

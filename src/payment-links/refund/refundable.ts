@@ -3,8 +3,8 @@ import { dollarsFromCents } from '../../base/money.ts';
 import type { LinkState } from '../link/state.ts';
 
 /*
- * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. The API,
- * console, command line and test helpers take it. Open disputes take nothing yet, so they are a reason to warn only.
+ * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. The
+ * console, command line and test helpers use it. Open disputes take nothing yet, so they are a reason to warn only.
  */
 
 /** Parts of a link's state that move its money. */
@@ -32,7 +32,10 @@ export function sumCents(amounts: readonly { amountCents: number }[]): number {
   return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed. */
+/**
+ * Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed. Refunds that
+ * show a bank reversal do not count: `sumTakenBack` counts the reversal.
+ */
 export function sumRefunded({ refunds }: MoneyState): number {
   return sumCents(refunds.filter(({ status, bankReversalId }) => status !== 'failed' && bankReversalId === null));
 }
@@ -53,7 +56,7 @@ export function refundableCentsOf(state: MoneyState): number {
  * Returns the cents to refund.
  *
  * @param amountCents null for all that can be refunded
- * @throws RefundRefused `too_much` or `taken_back` for more than that, or if nothing is left
+ * @throws RefundRefused `too_much` or `taken_back` if the amount exceeds what is left, or if nothing is left
  */
 export function amountToRefund(state: MoneyState, amountCents: number | null): number {
   const refundableCents = refundableCentsOf(state);

@@ -94,7 +94,10 @@ export function createChange(store: SingleLinkStore): Change {
   };
 }
 
-/** Reads the link unless it is known, decides, and writes. What a known state refuses or leaves unchanged is stale, as it may be old. */
+/**
+ * Reads the link unless it is known, decides, and writes. A known state may be old. So a refusal by it, or a decision that changes
+ * nothing, counts as stale.
+ */
 async function tryOnce(
   store: SingleLinkStore,
   scope: Scope,

@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import { type Batcher, type LockWaitMs, REQUEST_LIMITS } from '../../database/query/batch.ts';
+import { type CreateBatcher, type LockWaitMs, REQUEST_LIMITS } from '../../database/query/batch.ts';
 import { withPlace } from '../../database/query/transaction.ts';
 import type {
   CreateOutcome,
@@ -44,7 +44,7 @@ export function separate(store: LinkStore & CreateStore): SingleLinkStore {
  * Gathers the calls of a process that arrive together into one statement (docs/decisions/0013-batches.md). A call of a transaction
  * stays apart: in a batch, it would be written without that transaction, or wait for its locks.
  */
-export function gathered(store: LinkStore & CreateStore, createBatcher: Batcher): SingleLinkStore {
+export function gathered(store: LinkStore & CreateStore, createBatcher: CreateBatcher): SingleLinkStore {
   const alone = separate(store);
   const read = createBatcher(
     (calls: readonly Scoped<LinkRef>[]) => runTogether(calls, (scope, refs) => store.read(scope, refs)),
@@ -60,12 +60,12 @@ export function gathered(store: LinkStore & CreateStore, createBatcher: Batcher)
       runTogether(calls, (scope, creates) => store.create(scope, creates, lockWaitMs)),
     { ...REQUEST_LIMITS, groupOf: ({ item }) => item.practiceId },
   );
-  const isApart = ({ em }: Scope) => em.isInTransaction();
+  const isInTransaction = ({ em }: Scope) => em.isInTransaction();
   return {
     exclusively: store.exclusively,
-    read: (scope, item) => (isApart(scope) ? alone.read(scope, item) : read({ scope, item })),
-    write: (scope, item) => (isApart(scope) ? alone.write(scope, item) : write({ scope, item })),
-    create: (scope, item) => (isApart(scope) ? alone.create(scope, item) : create({ scope, item })),
+    read: (scope, item) => (isInTransaction(scope) ? alone.read(scope, item) : read({ scope, item })),
+    write: (scope, item) => (isInTransaction(scope) ? alone.write(scope, item) : write({ scope, item })),
+    create: (scope, item) => (isInTransaction(scope) ? alone.create(scope, item) : create({ scope, item })),
   };
 }
 

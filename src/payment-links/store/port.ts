@@ -11,8 +11,8 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 
 /*
- * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. Only
- * `change.ts` reads for a change and writes it.
+ * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. `change.ts` changes
+ * one link by it, and `expire-links.ts` many at once.
  */
 
 /** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */

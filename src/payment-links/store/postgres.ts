@@ -106,25 +106,25 @@ async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Link
   return links.map((_, index) => states.get(index) ?? null);
 }
 
-const readLink = rowReader(PaymentLink);
-const readAttempt = rowReader(PaymentAttempt);
-const readTransaction = rowReader(Transaction);
-const readRefund = rowReader(Refund);
-const readDispute = rowReader(Dispute);
-const readReversal = rowReader(BankReversal);
+const parseLink = rowReader(PaymentLink);
+const parseAttempt = rowReader(PaymentAttempt);
+const parseTransaction = rowReader(Transaction);
+const parseRefund = rowReader(Refund);
+const parseDispute = rowReader(Dispute);
+const parseReversal = rowReader(BankReversal);
 
 function parseRead(row: Row): LinkRead {
   const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
   const { subscriptions, hasTestEventClients, ...link } = rest;
   return {
     state: {
-      link: readLink<PaymentLink>(link),
+      link: parseLink<PaymentLink>(link),
       location: { id: link.locationId, name: locationName },
-      attempts: attempts.map(readAttempt<AttemptState>),
-      transaction: transaction === null ? null : readTransaction<TransactionState>(transaction),
-      refunds: refunds.map(readRefund<Refund>),
-      disputes: disputes.map(readDispute<Dispute>),
-      reversals: reversals.map(readReversal<BankReversal>),
+      attempts: attempts.map(parseAttempt<AttemptState>),
+      transaction: transaction === null ? null : parseTransaction<TransactionState>(transaction),
+      refunds: refunds.map(parseRefund<Refund>),
+      disputes: disputes.map(parseDispute<Dispute>),
+      reversals: reversals.map(parseReversal<BankReversal>),
     },
     // The SQL function `subscription_of` makes objects of this type.
     endpoints: JSON.parse(subscriptions) as Subscription[],

@@ -28,7 +28,7 @@ export function ranksOf(attemptIndex: number): number[] {
 }
 
 /** Releases the lease, even if deliveries are due. The next round or `enqueue_due_deliveries` finds them. */
-export async function dropLease(scope: Scope, lease: Lease): Promise<void> {
+export async function releaseLease(scope: Scope, lease: Lease): Promise<void> {
   await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
     lease.endpointId,
     lease.epoch,

@@ -10,7 +10,7 @@ import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
-import { dropLease, type Lease, ranksOf } from './lease.ts';
+import { type Lease, ranksOf, releaseLease } from './lease.ts';
 import {
   type AfterRecording,
   type AttemptResult,
@@ -75,7 +75,7 @@ export async function runRound(
     const { lease, next } = claim;
     const round = { ...options, ...dependencies, lease, control };
     const isReleased = await deliver(round, next);
-    if (!isReleased) await round.limiter.run('start', () => dropLease(scope, lease));
+    if (!isReleased) await round.limiter.run('start', () => releaseLease(scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` finds the endpoint. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) scope.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');

@@ -9,7 +9,7 @@ import type { Lease } from './lease.ts';
 
 /*
  * Start of an attempt: the attempt is recorded before it is sent. A claim takes the lease of an endpoint and starts its first
- * attempt. `startAttempt` starts a further one. After a success, the statement that records it starts the next one (record.ts).
+ * attempt. `startAttempt` starts a further one. After a success, the statement that records it starts the next one (record-success.ts).
  *
  * Each statement takes the most urgent due delivery in the order of the ranks: 0 first attempts, 1 retries and redeliveries, 2 replays.
  */
@@ -23,7 +23,7 @@ export interface StartedAttempt {
   payload: string;
   /** Attempts of this delivery run so far, this one included: 1 to 8. */
   runAttempts: number;
-  /** The endpoint's URL at the start of the attempt. So a retry goes to a URL that was changed since. */
+  /** The endpoint's URL at the start of the attempt. So after a change, retries go to the new URL. */
   url: string;
   secretCiphertext: string;
   /** Former secret, which also signs for 24 hours after a rotation; null otherwise. */
@@ -65,7 +65,7 @@ export const IS_STILL_WAITING = `d.status not in ${statusList(statesNotBefore(DE
  * Starts the next due attempt and renews the lease, or releases the lease if nothing is due. Skips deliveries that other transactions
  * have locked, and starts nothing without the encryption key of the secret.
  *
- * A delivery that is queued at the moment of the release is noticed by this worker, which looks again.
+ * If a delivery is queued at the moment of the release, its notification makes this worker look again.
  */
 const START = `with lease as (
     select w.id, w.url, w.lease_epoch, w.secret_ciphertext,
@@ -159,7 +159,7 @@ export interface Claim {
 
 /**
  * Result of a claim:
- * - `not_claimed`: another worker has the lease or takes it now, or the endpoint is deleted;
+ * - `not_claimed`: another worker has the lease, or the endpoint is locked or deleted;
  * - `nothing_due`: the lease was free and stays free.
  */
 export type ClaimResult = Claim | 'not_claimed' | 'nothing_due';
