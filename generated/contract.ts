@@ -923,7 +923,10 @@ export interface components {
              *     appears in event payloads only.
              */
             transaction: components["schemas"]["Transaction"] | null;
-            /** @description Every refund so far, oldest first. Empty when there are none. */
+            /**
+             * @description Every refund so far, oldest first. Empty when there are none. A bank may reverse a debit of which a part was
+             *     refunded before; then they add up to more than the payment.
+             */
             refunds: components["schemas"]["Refund"][];
         };
         /**
@@ -1080,7 +1083,7 @@ export interface components {
             amount: number;
             /**
              * @description What the payment is for. It is shown on the payment page and the receipt. A text that contains what looks
-             *     like a card number is refused, and so is one of blanks alone.
+             *     like a card number is refused.
              * @example Crown, balance after insurance
              */
             description: string;
@@ -1158,8 +1161,7 @@ export interface components {
              */
             amount?: number;
             /**
-             * @description What the payment is for. A text that contains what looks like a card number is refused, and so is one of
-             *     blanks alone.
+             * @description What the payment is for. A text that contains what looks like a card number is refused.
              * @example Crown, balance after insurance, corrected
              */
             description?: string;

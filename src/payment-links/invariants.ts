@@ -90,9 +90,12 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
          select coalesce(sum(amount_cents), 0) as cents,
            coalesce(sum(amount_cents) filter (where bank_reversal_id is null), 0) as refunded from refunds
          where transaction_id = t.id and status <> 'failed'
-       ) as r
+       ) as r,
+       lateral (select coalesce(sum(amount_cents), 0) as cents from bank_reversals where transaction_id = t.id) as v,
+       lateral (select coalesce(sum(amount_cents), 0) as cents from disputes where transaction_id = t.id and status = 'lost') as d
      where t.payment_link_id = any ($2)
-       and (r.refunded > t.amount_cents or (t.status = 'refunded') <> (r.cents >= t.amount_cents)
+       and (r.refunded > t.amount_cents or (t.status = 'refunded') <>
+           (r.refunded + v.cents + case when v.cents > 0 then d.cents else 0 end >= t.amount_cents)
          or t.status in ('pending', 'failed') and r.cents > 0)`,
   ),
   // While a refund is pending, the processor is asked each hour. A refund without an answer is requested again by the same job.

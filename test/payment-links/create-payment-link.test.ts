@@ -228,7 +228,7 @@ describe('createPaymentLink', () => {
       ['an empty firstName', patient({ firstName: '' }), 'patient.firstName'],
       ['a firstName of blanks', patient({ firstName: ' \u00a0\u3000' }), 'patient.firstName'],
       ['a lastName of invisible characters', patient({ lastName: '\u200b\u2060\u00ad\u200d' }), 'patient.lastName'],
-      ['a description of blanks', { description: ' \n\u3000\u200b' }, 'description'],
+      ['a telephone number with a line break', patient({ phone: '\n+12025550143' }), 'patient.phone'],
       ['firstName of 101 characters', patient({ firstName: 'x'.repeat(101) }), 'patient.firstName'],
       ['lastName of 101 characters', patient({ lastName: 'x'.repeat(101) }), 'patient.lastName'],
       ['lastName null', patient({ lastName: null }), 'patient.lastName'],

@@ -145,6 +145,16 @@ describe('test helpers', () => {
     }
   });
 
+  it('a debit that is reversed after a dispute lost in part is refunded, because the bank took all of it', async () => {
+    const id = await linkAfter(DEBIT);
+    await send(id, ['dispute', { amount: 40 }]);
+    await send(id, ['close-dispute', { outcome: 'lost' }]);
+    await arrivals();
+    await send(id, ['reverse', undefined]);
+    const events = await arrivals();
+    expect(events.map(({ link }) => [link.transaction.status, link.refunds.length])).to.deep.equal([['refunded', 1]]);
+  });
+
   describe('refunds', () => {
     it('refunds in parts make the transaction refunded when they add up, with one simulated event each', async () => {
       const id = await linkAfter(CARD);

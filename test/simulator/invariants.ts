@@ -173,7 +173,11 @@ export function checkLink(state: LinkState, sent: Sent, payments: readonly BankP
   checkPayment(state, transaction, nowMs);
 }
 
-function checkPayment({ link, attempts, refunds }: LinkState, transaction: TransactionState, nowMs: number): void {
+function checkPayment(
+  { link, attempts, refunds, disputes, reversals }: LinkState,
+  transaction: TransactionState,
+  nowMs: number,
+): void {
   const attempt = attempts.find(({ id }) => id === transaction.attemptId);
   assert.equal(attempt?.status, 'accepted', 'the attempt of the payment is accepted');
   assert.equal(transaction.amountCents, link.amountCents, 'the payment has the amount of its link');
@@ -188,6 +192,8 @@ function checkPayment({ link, attempts, refunds }: LinkState, transaction: Trans
     if (bankReversalId === null) given += amountCents;
     else taken += amountCents;
   }
+  // What a lost dispute took counts once the bank has reversed the debit.
+  for (const { status, amountCents } of disputes) if (reversals.length > 0 && status === 'lost') taken += amountCents;
   assert.ok(given <= amountCents, 'no more is refunded than was paid');
   assert.equal(status === 'refunded', given + taken >= amountCents, 'refunded means all is given back');
   const isPending = status === 'pending' || refunds.some(({ status }) => status === 'pending');

@@ -11,7 +11,7 @@ import { faultMessage, fieldMessage, unknownNameMessage } from './messages.ts';
 /** Fields that may contain tabs and line breaks, also in objects with keys of the client's own. */
 const MULTILINE = fieldsMarked('x-multiline');
 
-/** Fields whose parser drops invisible characters, and refuses all others that no telephone number has. */
+/** Fields whose parser drops marks of direction, which programs put around telephone numbers. */
 const TELEPHONES: readonly string[] = ['patient.phone'];
 
 /**
@@ -73,10 +73,10 @@ export function requireNoProperties(body: object = {}): void {
 
 /** Refuses control characters, lone surrogates and marks of direction in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
-  if (TELEPHONES.includes(path)) return;
   const find = path.split('.').some((name) => MULTILINE.has(name)) ? findUnfitInText : findUnfit;
   const unfit = typeof value === 'string' ? find(value) : null;
-  if (unfit !== null) {
+  const isDropped = unfit?.kind === 'direction mark' && TELEPHONES.includes(path);
+  if (unfit !== null && !isDropped) {
     throw new ApiError('validation_error', { param: path, message: fieldMessage(path, `${unfitMessage(unfit)}.`) });
   }
   if (typeof value !== 'object' || value === null) return;

@@ -69,7 +69,6 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
   const { currency: _, locationId: __, ...same } = body;
   for (const name of HOSTED_TEXTS) {
     const text = same[name];
-    if (text != null && isBlank(text)) throw invalid(name, `${name} must not be blank.`);
     if (containsCardNumber(text ?? '')) {
       throw invalid(name, `${name} contains what looks like a card number; never send card numbers.`);
     }

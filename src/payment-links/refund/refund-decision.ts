@@ -8,7 +8,7 @@ import { simulatedContext } from '../link/events.ts';
 import type { AttemptState, LinkState } from '../link/state.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-import { amountToRefund, RefundRefused, sumCents, sumRefunded } from './refundable.ts';
+import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
 
 /** Fields of a new refund. Without `id`, it gets a new id. */
 export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
@@ -32,9 +32,13 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
   moveRefund(draft, refund.id, to);
 }
 
-/** Returns true if the refunds that did not fail, bank reversals among them, add up to the payment. */
+/**
+ * Returns true if the refunds that did not fail add up to the payment. Once the bank reversed the debit, what it took back before by
+ * lost disputes counts as well. A dispute alone moves no status.
+ */
 function isGivenBack(state: LinkState): boolean {
-  return sumCents(state.refunds.filter(({ status }) => status !== 'failed')) >= paymentOf(state).amountCents;
+  const takenBackCents = state.reversals.length === 0 ? 0 : sumTakenBack(state);
+  return sumRefunded(state) + takenBackCents >= paymentOf(state).amountCents;
 }
 
 export function lastRefundOf({ refunds }: LinkState): Refund {
