@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../src/base/ids.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
@@ -47,6 +48,9 @@ describe('links that another one replaces, or that are settled elsewhere', () =>
     const stolen = idOf(await create({ replaces: foreign.id }));
     expect((await desk.get(`${path}/${stolen}`)).text).not.to.include('This link replaces');
     expect(await acts(foreign.id)).to.have.length(1);
+    // An unknown id is treated alike, so no answer reveals the link.
+    const unknown = await create({ replaces: newId('paymentLink', new Date()) });
+    expect(unknown.status).to.equal(303);
     expect(await service.query('select from link_resolutions')).to.have.length(1);
   });
 

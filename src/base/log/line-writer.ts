@@ -61,7 +61,9 @@ export function createLineWriter(fd: number, afterLoss: (count: number) => void)
       if (error?.code === 'EAGAIN') return schedule((step) => setTimeout(step, RETRY_MS).unref());
       if (error) dropNext();
       else advance(written);
-      if (waiting.length > 0 || (next.length > 0 && !error)) schedule(setImmediate);
+      // After a fault that stays, such as a reader that is gone, another try at once would take a whole processor.
+      if (error && waiting.length > 0) schedule((step) => setTimeout(step, RETRY_MS).unref());
+      else if (waiting.length > 0 || (next.length > 0 && !error)) schedule(setImmediate);
       else state = 'idle';
     });
   }

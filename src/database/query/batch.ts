@@ -9,8 +9,8 @@ import { createLimiter } from './limiter.ts';
  * cost few round trips.
  *
  * A batch keeps its locks while it waits for another one, so it waits only briefly. If it times out, it is rolled back, and its calls
- * are split by group, such as their practice. The statement of a group waits in full. A group whose statement timed out stays apart
- * for a while. If a statement fails for another reason, its calls are repeated alone, so that one of them does not fail the others.
+ * are tried again by group, such as their practice. A group that times out again waits in full, apart from all others. It stays
+ * apart for a while after a full timeout. If a statement fails for another reason, its calls are repeated alone, so that one of them does not fail the others.
  * After a lost answer, the outcome is unknown, and nothing is repeated.
  */
 
@@ -22,6 +22,9 @@ const BATCH_LOCK_WAIT_MS = 100;
  * takes two waits: one for the queue, and one for the row.
  */
 export type LockWaitMs = number | null;
+
+/** Statements at once that find out which groups of a batch meet a lock. Each waits as briefly as the batch. */
+const RETRIES_AT_ONCE = 4;
 
 /** Statements of groups at once. Other practices must keep enough connections. */
 const GROUPS_AT_ONCE = 2;
@@ -82,6 +85,7 @@ export function createBatcher<Item, Result>(
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   const groups = groupOf && createGroups(run, groupOf, { size, maxWaitMs });
+  const retries = createLimiter({ placesInAll: RETRIES_AT_ONCE });
   let running = 0;
   let isScheduled = false;
   let gathering: NodeJS.Timeout | undefined;
@@ -107,11 +111,17 @@ export function createBatcher<Item, Result>(
       });
     }
   };
+  /** Tries each group of a batch that timed out by a statement of its own. Only a group that meets the lock again stays apart. */
+  const settleByGroup = async (batch: readonly Call<Item, Result>[], groups: Groups<Item, Result>): Promise<void> => {
+    const byGroup = Map.groupBy(batch, ({ item }) => groupOf?.(item) ?? '');
+    if (byGroup.size === 1) for (const call of batch) groups.add(call);
+    else await Promise.all([...byGroup].map(([name, calls]) => retries.run(name, () => settle(calls))));
+  };
   const settle = async (batch: readonly Call<Item, Result>[]): Promise<void> => {
     try {
       await runCalls(batch, run, BATCH_LOCK_WAIT_MS);
     } catch (error) {
-      if (groups !== undefined && isLockTimeout(error)) for (const call of batch) groups.add(call);
+      if (groups !== undefined && isLockTimeout(error)) await settleByGroup(batch, groups);
       else if (batch.length > 1 && isOfStatement(error)) for (const call of batch) await settle([call]);
       else for (const { reject } of batch) reject(error);
     }
@@ -169,6 +179,8 @@ interface Group<Item, Result> {
   /** Ends the group some time after its last lock timeout. */
   staysApart?: NodeJS.Timeout | undefined;
 }
+
+type Groups<Item, Result> = ReturnType<typeof createGroups<Item, Result>>;
 
 /** Creates the groups that wait for locks. A group runs one statement at a time, so it uses one connection. Groups run round robin. */
 function createGroups<Item, Result>(

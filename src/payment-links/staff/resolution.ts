@@ -1,12 +1,14 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { auditOwnAct } from '../../audit/audit.ts';
 import type { Scope } from '../../base/scope.ts';
 import { sql } from '../../database/query/sql.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
-import { lockLink } from '../link/lock.ts';
 import { LinkResolution, type SettledReason } from '../model/link-resolution.entity.ts';
 import { type OwedPart, owedSql } from '../model/owed.ts';
-import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
+import { inDoubtFilter } from '../payment/payable.ts';
 
 /*
  * Ends of owed amounts by people: another link in its place, or settled elsewhere. A link that waits for its payment has none,
@@ -55,6 +57,8 @@ async function resolve(
 
 /** Returns true if the link may get a successor: it takes no payment any more, and has none that the practice kept. */
 async function isReplaceable(scope: Scope, staff: Staff, link: PaymentLink): Promise<boolean> {
+  // A payment in doubt may still be accepted.
+  if ((await scope.em.count(PaymentAttempt, inDoubtFilter(link))) > 0) return false;
   return link.status === 'cancelled' || (await isUnpaid(scope, staff, link.id, ['expired', 'returned']));
 }
 
@@ -65,11 +69,19 @@ async function isUnpaid(scope: Scope, { viewer }: Staff, id: string, parts: read
   return (await sql(scope.em, query, values)).length > 0;
 }
 
+/** Locks a link that the person sees until the transaction ends; null for any other link, which is not locked. */
+async function lockSeenLink({ em }: Scope, { viewer }: Staff, id: string): Promise<PaymentLink | null> {
+  const { practiceId, test } = viewer;
+  const seen = await em.findOne(PaymentLink, { id, practiceId, test });
+  if (seen === null || !staffSees(viewer, seen)) return null;
+  return em.findOne(PaymentLink, { id, practiceId, test }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+}
+
 /** Records that a new link stands in the place of another one, if that one is replaceable. Call it inside the transaction of the create. */
 export async function replaceLink(scope: Scope, staff: Staff, id: string, successorId: string): Promise<void> {
-  const link = await lockLink(scope, id);
-  if (!staffSees(staff.viewer, link)) return;
-  if (await isReplaceable(scope, staff, link)) await resolve(scope, staff, id, 'replaced', successorId);
+  const link = await lockSeenLink(scope, staff, id);
+  if (link !== null && (await isReplaceable(scope, staff, link)))
+    await resolve(scope, staff, id, 'replaced', successorId);
 }
 
 /**
@@ -79,18 +91,19 @@ export async function replaceLink(scope: Scope, staff: Staff, id: string, succes
  */
 export function settleElsewhere(scope: Scope, staff: Staff, id: string, reason: SettledReason): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    await lockLink(scope, id);
-    if (!(await isUnpaid(scope, staff, id, ['expired', 'returned']))) return false;
+    const link = await lockSeenLink(scope, staff, id);
+    if (link === null || link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
     await resolve(scope, staff, id, reason, null);
     return true;
   });
 }
 
 /** Takes a settlement back, so that the amount is owed again. @returns false without one */
-export function undoSettlement(scope: Scope, { actor, viewer }: Staff, id: string): Promise<boolean> {
+export function undoSettlement(scope: Scope, staff: Staff, id: string): Promise<boolean> {
+  const { actor } = staff;
   return inTransaction(scope, async (scope) => {
-    if (!staffSees(viewer, await lockLink(scope, id))) return false;
-    const { practiceId } = viewer;
+    if ((await lockSeenLink(scope, staff, id)) === null) return false;
+    const { practiceId } = staff.viewer;
     const rows = await sql<{ reason: string }>(
       scope.em,
       `delete from link_resolutions where practice_id = $1 and payment_link_id = $2 and successor_link_id is null returning reason`,
