@@ -18,7 +18,7 @@ const STOP_MS = 120_000;
 async function main(): Promise<void> {
   // First of all, so that a Ctrl-C during the start still ends everything in order.
   const stopped = waitForStop();
-  // What cannot be printed, such as on a full disk, stops no process.
+  // A line that cannot be printed, such as on a full disk, stops no process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const config = readConfig(process.env);
   await checkPorts(config);

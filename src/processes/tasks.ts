@@ -121,7 +121,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
   const dueEndpoints = {
     channel: DUE_CHANNEL,
     hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
-    // What became due while nobody listened.
+    // Finds deliveries that became due while nobody listened.
     begin: async () => void (await enqueueDueDeliveries(newScope())),
   };
   return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };

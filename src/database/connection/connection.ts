@@ -151,7 +151,7 @@ interface Address {
 }
 
 function readAddress(databaseUrl: string): Address | { faults: string[] } {
-  // What stands behind a `?` in a broken address may be half a password, so its names are not shown.
+  // The text behind a `?` in a broken address may be half a password, so its names are not shown.
   const [base = '', query = ''] = databaseUrl.split(/\?(.*)/s);
   // A login without a host is no URL. `pg` takes it, for a Unix socket.
   if (!/^postgres(?:ql)?:\/\/[^#]*$/i.test(databaseUrl) || !URL.canParse(base.replace('@/', '@host/'))) {
