@@ -247,6 +247,18 @@ describe('decisions about disputes', () => {
     expect(first.mails).to.deep.equal([]);
   });
 
+  it('a part of a debit that the bank reverses and the rest in a lost dispute make it refunded, in both orders', () => {
+    const take = [
+      { amountCents: 400, isBankReversal: true },
+      { reference: 'dp_2', state: 'lost' as const, amountCents: 600 },
+    ];
+    for (const order of [take, take.toReversed()]) {
+      const draft = paid();
+      for (const fields of order) dispute(draft, fields);
+      expect(statusesOf(draft)).to.deep.equal(['refunded', 'succeeded']);
+    }
+  });
+
   it('a simulated dispute needs a reason in snake_case, a settled payment, an amount within it and no other dispute', () => {
     const facts = { reason: 'fraudulent', amountCents: 1_000, evidenceDueBy: null };
     const disputed = paid();

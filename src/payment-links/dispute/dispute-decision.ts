@@ -3,14 +3,14 @@ import { newId } from '../../base/ids.ts';
 import { dollarsFromCents } from '../../base/money.ts';
 import { transition } from '../../base/state-machine.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
-import { fieldsOfPayment } from '../link/decide.ts';
+import { fieldsOfPayment, movePayment } from '../link/decide.ts';
 import { type Draft, paymentOf, transactionOf } from '../link/draft.ts';
 import { simulatedContext } from '../link/events.ts';
 import type { LinkState } from '../link/state.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { BANK_REVERSAL } from '../model/refund.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { addRefund, reportDoubleRefund } from '../refund/refund-decision.ts';
+import { addRefund, isGivenBack, reportDoubleRefund } from '../refund/refund-decision.ts';
 import { describeTakenBack, sumTakenBack } from '../refund/refundable.ts';
 
 /* Decisions about disputes and bank reversals. */
@@ -140,11 +140,15 @@ export function openDispute(
 /** Event of a dispute by the bank's decision. */
 const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
 
-/** Closes a dispute, with its event. Link and transaction stay unchanged; so does a dispute that was closed before. */
+/**
+ * Closes a dispute, with its event. A dispute that was closed before stays unchanged. Link and transaction stay unchanged, with one
+ * exception: a lost dispute may take the rest of a payment that the bank reversed in part. Then it is `refunded`.
+ */
 export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'lost', now: Date): void {
   const status = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
   if (status === null) return;
   draft.put('disputes', { ...dispute, status, closedAt: now });
+  if (draft.state.reversals.length > 0 && isGivenBack(draft.state)) movePayment(draft, 'refund_fully');
   const context = { disputeOutcome: outcome, ...simulatedContext(draft.state.link.closedBy) };
   draft.addEvent({ type: 'payment_link.dispute_closed', context });
   draft.mails.push({ kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents });

@@ -37,7 +37,8 @@ export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 /**
  * States of a transaction. A card transaction succeeds at once; a bank debit is pending until it settles or is
  * returned. A transaction is refunded when refunds that did not fail, or a bank reversal, add up to its amount. A bank may
- * also take back what was refunded. A refund that fails later makes it succeeded again. Disputes do not change it.
+ * also take back what was refunded. A refund that fails later makes it succeeded again. A dispute
+ * changes it only beside a bank reversal.
  */
 export const TRANSACTION: StateMachine<
   TransactionStatus,

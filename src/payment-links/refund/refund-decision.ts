@@ -33,10 +33,10 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
 }
 
 /**
- * Returns true if the refunds that did not fail add up to the payment. Once the bank reversed the debit, what it took back before by
- * lost disputes counts as well. A dispute alone moves no status.
+ * Returns true if the refunds that did not fail add up to the payment. Once the bank reversed the debit, what it takes back by
+ * lost disputes counts as well, in both orders. A dispute alone moves no status.
  */
-function isGivenBack(state: LinkState): boolean {
+export function isGivenBack(state: LinkState): boolean {
   const takenBackCents = state.reversals.length === 0 ? 0 : sumTakenBack(state);
   return sumRefunded(state) + takenBackCents >= paymentOf(state).amountCents;
 }
