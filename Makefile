@@ -22,7 +22,7 @@ help:
 install: $(INSTALLED) ## install the packages, if package-lock.json changed since
 	@:
 
-run: install ## start database, API and worker, with a demo practice; Ctrl-C stops everything
+run: install ## start database, API and worker, with a demo practice, and with DEMO=office a busy one; Ctrl-C stops everything
 	@exec node scripts/run.ts
 
 demo: install ## a narrated run: link created, paid, signed webhook received and verified

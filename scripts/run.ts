@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../src/processes/config.ts';
 import { openDatabase } from '../src/processes/open-database.ts';
 import { waitForStop } from '../src/processes/signals.ts';
 import { type ServiceProcess, startProcess, untilUp } from '../test/harness/service-process.ts';
+import { prepareOffice } from './office.ts';
 import { childEnvironment, type Demo, localFolder, NODE_FLAGS, prepareDemo } from './service.ts';
 
 const LOGS = `${logOf('serve')}, ${logOf('worker')}`;
@@ -29,12 +30,13 @@ async function main(): Promise<void> {
   try {
     await migrate(database.url, log);
     const demo = await prepareDemo(config, database.url, { isServed: true });
+    const office = process.env.DEMO === 'office' ? await prepareOffice(config, database.url) : '';
     const env = childEnvironment(config, database.url);
     const start = (command: 'serve' | 'worker', env: NodeJS.ProcessEnv) =>
       startProcess(command, env, { logFile: logOf(command), nodeArguments: NODE_FLAGS });
     children.push(start('serve', env), start('worker', { ...env, ...metricsOfWorker(config) }));
     await Promise.all(children.map((child) => untilUp(child)));
-    say(welcome(demo));
+    say(office + welcome(demo));
     const ends = children.map(async ({ ended }) => `a process ended by itself with ${await ended}; see ${LOGS}`);
     const why = await Promise.race([stopped, ...ends]);
     say(`Stopping (${why}) …`);

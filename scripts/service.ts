@@ -29,7 +29,7 @@ export const LOOPBACK = '127.0.0.0/8,::1/128';
 const DEMO_OWNER = 'owner@maple-street-dental.example';
 
 /** Time for which the printed sign-in address works: a day, because nobody but the developer sees it. */
-const DEMO_SIGN_IN_MS = 24 * 60 * 60_000;
+export const DEMO_SIGN_IN_MS = 24 * 60 * 60_000;
 
 /** The demo practice, as `.local/demo.json` keeps it. */
 export interface Demo {

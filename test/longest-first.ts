@@ -28,6 +28,7 @@ const SLOW = [
   'embedded/server.test.ts',
   'pages/browser.test.ts',
   'keys/access-matrix.test.ts',
+  'readme/office.test.ts',
   'webhooks/admin-mails.test.ts',
   'neighbours/locked-rows.test.ts',
   'documentation/snippets.test.ts',
