@@ -1,7 +1,7 @@
 import { firstIdAt, isId } from '../base/ids.ts';
 import { fresh, type Scope } from '../base/scope.ts';
 import { withPlace } from '../database/query/transaction.ts';
-import { VIEWED } from './audit.ts';
+import { LISTED, VIEWED } from './audit.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
 const PAGE_SIZE = 50;
@@ -12,12 +12,15 @@ const EXPORT_SIZE = 200;
 export interface AuditFilter {
   /** Id of a person or key, or `operator`. */
   actor: string | null;
+  /** Name of an action, `views`, or `all` for acts and views; null for acts alone. */
   action: string | null;
   /** Start of a day, and of the next one. */
   day: readonly [Date, Date] | null;
   /** Only entries older than the one with this id. */
   before: string | null;
 }
+
+const VIEWS = [...Object.values(VIEWED), ...Object.values(LISTED)];
 
 /** Reads all wanted entries in pages, newest first. Only one page is in memory at a time. */
 export async function* exportAudit(
@@ -36,20 +39,21 @@ export async function* exportAudit(
 }
 
 /**
- * Returns a page of the audit log of a practice, newest first. Its cost does not depend on the length of the log. `older` is the value
- * of `before` for the next page; null on the last one.
+ * Returns a page of the audit log of a practice, newest first. Its cost does not depend on the length of the log, but acts alone are
+ * found by passing over the views between them. `older` is the value of `before` for the next page; null on the last one.
  */
 export async function listAudit({ em }: Scope, practiceId: string, filter: AuditFilter, size = PAGE_SIZE) {
   const { actor, action, day, before } = filter;
   const [start, end] = (day ?? []).map((at) => firstIdAt('auditEntry', at));
   const within = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];
   const older = before === null || !isId('auditEntry', before) ? [] : [{ id: { $lt: before } }];
+  const actions = action === null ? { $nin: VIEWS } : action === 'views' ? { $in: VIEWS } : action;
   const rows = await em.find(
     AuditEntry,
     {
       practiceId,
       ...(actor === null ? {} : { actorId: actor === 'operator' ? null : actor }),
-      ...(action === null ? {} : { action }),
+      ...(action === 'all' ? {} : { action: actions }),
       $and: [...within, ...older],
     },
     { orderBy: { id: 'desc' }, limit: size + 1 },

@@ -26,7 +26,9 @@ describe('the audit log', () => {
   /** Returns the acts that a page lists, as "actor: act". */
   const rows = (text: string) =>
     [
-      ...text.matchAll(/<\/time><\/td>\s*<td class="named"[^>]*><bdi>([^<]*)<\/bdi><\/td>\s*<td[^>]*>([^<]*)<\/td>/g),
+      ...text.matchAll(
+        /<\/time><\/td>\s*<td class="named"[^>]*><bdi>([^<]*)<\/bdi>[\s\S]*?<\/td>\s*<td[^>]*>([^<]*)</g,
+      ),
     ].map(([, who, act]) => `${who}: ${act}`);
 
   /** Writes entries of the operator about tests with ascending numbers. */
@@ -60,7 +62,7 @@ describe('the audit log', () => {
     expect((await owner.post(`${log}/export`)).text).to.include('2030-99-99T9Z');
   });
 
-  it('the audit log shows no name of a person who does not belong to the practice, or not any more', async () => {
+  it('the audit log shows no name that a person has elsewhere only, and goes on showing that of the day of the removal', async () => {
     const practiceId = (await service.practice()).practiceId;
     const elsewhere = await addUser(service, practiceId, 'owner', { email: 'known@elm.example' });
     await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Knox Elsewhere');
@@ -78,7 +80,49 @@ describe('the audit log', () => {
     const member = await acceptInvitation(service.scope(), invitation?.id ?? '');
     expect(await log()).to.include('Knox');
     await removeUser(service.scope(), { kind: 'operator' }, member);
-    expect(await log(), 'after the removal').to.not.include('Knox');
+    await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Newname');
+    const { text } = await owner.get(`/console/${other.practiceId}/audit-log`);
+    expect(rows(text), 'as the one who acted').to.include('Knox Elsewhere (known@elm.example): Accepted an invitation');
+    expect(text, 'as the object of the removal').to.match(
+      /Removed a person<br>.*<bdi>Knox Elsewhere \(known@elm.example\)/,
+    );
+    expect(text, 'a name that was given elsewhere since').to.not.include('Newname');
+  });
+
+  it('a person whose removal recorded no name is shown by the mail address', async () => {
+    const { practiceId } = await service.practice();
+    const person = await addUser(service, practiceId, 'viewer', { email: 'early@elm.example' });
+    await service.query('delete from memberships where practice_id = $1 and person_id = $2', [
+      practiceId,
+      person.personId,
+    ]);
+    const owner = await signedInAs(service, practiceId, 'owner');
+    const { text } = await owner.get(`/console/${practiceId}/audit-log`);
+    expect(rows(text)).to.include('early@elm.example: Accepted an invitation');
+  });
+
+  it('views and searches are shown by the filter only, so that they hide no act, also in the file', async () => {
+    const { practiceId } = await service.practice();
+    const owner = await signedInAs(service, practiceId, 'owner', { email: 'v@elm.example' });
+    const log = `/console/${practiceId}/audit-log`;
+    await owner.get(`/console/${practiceId}/live/links`);
+    await owner.get(`/console/${practiceId}/live/payments`);
+    const list = async (filter = '') =>
+      rows((await owner.get(`${log}${filter}`)).text).map((row) => row.split(': ')[1]);
+    const acts = ['Signed in', 'Accepted an invitation', 'Invited a person'];
+    const views = ['Viewed a list of payments', 'Viewed a list of payment links'];
+    expect(await list()).to.deep.equal(acts);
+    expect(await list('?action=views')).to.deep.equal(views);
+    expect(await list('?action=all')).to.deep.equal([...views, ...acts]);
+    expect(await list('?action=links.listed')).to.deep.equal(views.slice(1));
+    expect(await list('?action=views&actor=operator')).to.deep.equal([]);
+    const file = async (fields: Record<string, string>) => (await owner.post(`${log}/export`, fields)).text;
+    expect(await file({}))
+      .to.include('Signed in')
+      .and.not.include('Viewed');
+    expect(await file({ action: 'views' }))
+      .to.include('Viewed a list of payments')
+      .and.not.include('Signed in');
   });
 
   it('the audit log is filtered by actor, act and day', async () => {

@@ -110,7 +110,7 @@ describe('people of a practice', () => {
       { ...actor, action: 'member.invited', before: null, after: all },
       { ...actor, actor: eve.personId, address: null, action: 'member.joined', before: null, after: all },
       { ...actor, action: 'member.changed', before: all, after: limited },
-      { ...actor, action: 'member.removed', before: limited, after: null },
+      { ...actor, action: 'member.removed', before: { ...limited, name: null }, after: null },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Actor, audit } from '../../audit/audit.ts';
+import { listAudit } from '../../audit/list.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Scope } from '../../base/scope.ts';
 import { inTransaction } from '../../database/query/transaction.ts';
@@ -133,27 +134,48 @@ async function usersOf({ em }: Scope, memberships: readonly Membership[]): Promi
   });
 }
 
+/** Action of the audit log for a removal. Its entry keeps the name that the person had. */
+const REMOVED = 'member.removed';
+
+/** Removals whose names are read, the latest ones. */
+const MAX_REMOVALS = 1_000;
+
 /**
- * Returns how pages of a practice name people, by their ids and mail addresses. Only people who belong to the practice have names.
- * Otherwise, an invitation would show what other practices know, and a removed person a name that was given elsewhere since.
+ * Returns how pages of a practice name people, by their ids and mail addresses. People who belong to the practice have their present
+ * names, and removed ones those of the day of the removal. Otherwise, an invitation would show what other practices know, and a removed
+ * person a name that was given elsewhere since. A removal before version 3.0.0 left no name.
  *
  * @param known ids and mail addresses
  */
 export async function readLabels(
-  { em }: Scope,
+  scope: Scope,
   practiceId: string,
   known: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
   const keys = [...new Set(known.filter((key) => key !== null))];
   if (keys.length === 0) return new Map();
-  const members = (await em.find(Membership, { practiceId })).map(({ personId }) => personId);
-  const people = await em.find(Person, { $or: [{ id: keys }, { id: members, email: keys }] });
-  return new Map(
-    people.flatMap((person) =>
+  const members = (await scope.em.find(Membership, { practiceId })).map(({ personId }) => personId);
+  const people = await scope.em.find(Person, { $or: [{ id: keys }, { id: members, email: keys }] });
+  const removed = await readRemovedPeople(scope, practiceId);
+  return new Map([
+    ...removed,
+    ...people.flatMap((person) =>
       members.includes(person.id)
         ? [person.id, person.email].map((key) => [key, personLabel(person)] as const)
-        : [[person.id, person.email] as const],
+        : [[person.id, removed.get(person.email) ?? person.email] as const],
     ),
+  ]);
+}
+
+/** Returns the labels of people who were removed from the practice, by mail address. Who was removed twice has the latest name. */
+async function readRemovedPeople(scope: Scope, practiceId: string): Promise<ReadonlyMap<string, string>> {
+  const filter = { actor: null, action: REMOVED, day: null, before: null };
+  const { entries } = await listAudit(scope, practiceId, filter, MAX_REMOVALS);
+  return new Map(
+    entries.toReversed().map(({ before }) => {
+      const { email, name = null } = { email: '', ...before } satisfies Partial<Person>;
+      return [email, personLabel({ email, name })];
+    }),
   );
 }
 
@@ -212,7 +234,8 @@ export function removeUser(
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
-    audit(scope, actor, { ...actOn(user, 'member.removed'), before: stateOf(user) });
+    // The log goes on naming the person by the name of this day.
+    audit(scope, actor, { ...actOn(user, REMOVED), before: { ...stateOf(user), name: user.name } });
     const { practiceId, personId } = user;
     const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
     for (const { id } of keys.filter(({ id }) => revokedKeyIds.includes(id))) {

@@ -29,6 +29,12 @@ const TARGETS = {
 /** Filter of the operator's acts. No mail address is a single word. */
 const OPERATOR = 'operator';
 
+/** Entries that are no acts. Alone they are hardly read, and among the acts they would hide these. */
+const VIEWS: readonly ui.Option[] = [
+  ['views', 'Views and searches'],
+  ['all', 'Acts, views and searches'],
+];
+
 /** Stands for a person whom nobody knows, so that the list is empty. */
 const NOBODY = 'nobody';
 
@@ -55,10 +61,8 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       rows,
       [
         ['Time', ({ createdAt }) => formats.time(createdAt), 'moment'],
-        ['Who', ({ actor }) => ui.own(actor), 'named'],
-        ['Act', ({ action }) => action],
-        ['Object', ({ target }) => ui.own(target), 'named'],
-        ['Address', ({ address }) => ui.own(address), 'named'],
+        ['Who', ({ actor, address }) => [ui.own(actor), below(address)], 'named'],
+        ['Act', ({ action, target }) => [action, below(target)], 'named'],
         ['Change', ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
       ],
       { caption: formats.caption },
@@ -69,16 +73,22 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ),
   ];
   return ui.page('Audit log', {}, [
-    ui.lead('Every act of people, of API keys and of the operator. Entries are never changed or deleted.'),
+    ui.lead(
+      'Every act of people, of API keys and of the operator. Views and searches are found by the filter. Entries are never changed or deleted.',
+    ),
     ui.filterForm(path, isFiltered(input), [
       ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
       { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-      ui.field('action', 'Act', input.action, { options: Object.entries(ACTS), all: 'All' }),
+      ui.field('action', 'Act', input.action, { options: [...VIEWS, ...Object.entries(ACTS)], all: 'All acts' }),
       ui.field('day', 'Day', input.day, { type: 'date' }),
     ]),
     ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
     ...(entries.length === 0 ? [ui.text('Nothing matches the filter.')] : list),
   ]);
+}
+
+function below(text: string): ui.Content {
+  return text !== NONE && [ui.BREAK, ui.mark('span', ui.own(text), 'quiet')];
 }
 
 /** Returns a change. Nothing was there before a new object, so the log shows what is there now. */
