@@ -22,7 +22,6 @@ import { confirmRefund, reviewRefund, showRefund } from './screens/payments/refu
 import * as people from './screens/people.ts';
 import { showSearch } from './screens/search.ts';
 import * as locations from './screens/settings/locations.ts';
-import { saveNotifications, showNotifications } from './screens/settings/notifications.ts';
 import * as paymentAccount from './screens/settings/payment-account.ts';
 import * as practice from './screens/settings/practice.ts';
 import * as signIn from './screens/sign-in.ts';
@@ -39,7 +38,6 @@ const PAYMENTS = `${MODE}/payments`;
 const PAYMENT = `${PAYMENTS}/:paidLinkId`;
 const SETTINGS = `${PRACTICE}/settings`;
 const LOCATION = `${SETTINGS}/locations/:locationId`;
-const NOTIFICATIONS = `${SETTINGS}/notifications`;
 const PAYMENT_ACCOUNT = `${SETTINGS}/payment-account`;
 const LINKS = `${MODE}/links`;
 const LINK = `${LINKS}/:linkId`;
@@ -113,8 +111,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   get('settings.location', LOCATION, 'settings.manage', locations.showLocation),
   post('settings.location_change', LOCATION, 'settings.manage', locations.changeOne),
   post('settings.location_deactivate', `${LOCATION}/deactivate`, 'settings.manage', confirmed(locations.deactivate)),
-  get('settings.notifications', NOTIFICATIONS, 'settings.manage', showNotifications, SENSITIVE),
-  post('settings.notifications_change', NOTIFICATIONS, 'settings.manage', saveNotifications, SENSITIVE),
+  post('settings.notifications', `${SETTINGS}/notifications`, 'settings.manage', practice.saveNotifications, SENSITIVE),
   get('settings.account', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.showAccount),
   post('settings.onboarding', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.openOnboarding, SENSITIVE),
   post('settings.wallets', `${PAYMENT_ACCOUNT}/wallets`, 'settings.manage', paymentAccount.saveWallets, SENSITIVE),

@@ -68,6 +68,8 @@ create table practices (
   ),
   -- True: only administrators of the practice make live keys that read payment links.
   reading_keys_for_administrators boolean not null default false,
+  -- The latest day about whose expired links a mail was queued.
+  expired_links_mailed_on date,
   -- Unused since 3.0.0. Processes of 2.0.0 write it.
   slot smallint not null default 0 check (slot between 0 and 1023),
   constraint practices_logo_whole check (num_nulls(logo_hash, logo_width, logo_height) in (0, 3))
@@ -91,7 +93,8 @@ alter table practices add constraint practices_logo foreign key (id, logo_hash) 
 -- Mail addresses that get notifications instead of the administrator. A kind without a row goes to the administrator.
 create table notification_recipients (
   practice_id text not null references practices (id),
-  kind text not null check (kind in ('disputes', 'refunds', 'payments', 'webhooks')),
+  kind text not null
+    check (kind in ('disputes', 'refunds', 'payments', 'webhooks', 'each_payment', 'expired_links')),
   email text not null,
   primary key (practice_id, kind, email)
 );

@@ -4,24 +4,25 @@ import { ApiError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
 import { getPractice } from './find.ts';
-import { NOTIFICATION_KINDS, type NotificationKind, NotificationRecipient } from './recipient.entity.ts';
+import {
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  NotificationRecipient,
+  OPTIONAL_KINDS,
+} from './recipient.entity.ts';
 
 /** Most addresses of one kind. */
 export const MAX_RECIPIENTS = 5;
 
-/** Addresses by kind. An empty list stands for the administrator's address. */
+/** Addresses by kind. An empty list stands for the administrator's address, or for nobody if the kind is optional. */
 export type Recipients = Readonly<Record<NotificationKind, readonly string[]>>;
 
 /** Returns the recipients of all kinds, each list sorted. */
 export async function listRecipients({ em }: Scope, practiceId: string): Promise<Recipients> {
   const rows = await em.find(NotificationRecipient, { practiceId }, { orderBy: { email: 'asc' } });
-  const emailsOf = (kind: NotificationKind) => rows.filter((row) => row.kind === kind).map(({ email }) => email);
-  return {
-    disputes: emailsOf('disputes'),
-    refunds: emailsOf('refunds'),
-    payments: emailsOf('payments'),
-    webhooks: emailsOf('webhooks'),
-  };
+  const lists = NOTIFICATION_KINDS.map((kind) => [kind, rows.flatMap((row) => (row.kind === kind ? [row.email] : []))]);
+  // Every kind has an entry.
+  return Object.fromEntries(lists) as Recipients;
 }
 
 /**
@@ -41,9 +42,15 @@ export async function setRecipients(scope: Scope, practiceId: string, wanted: Re
   return listRecipients(scope, practiceId);
 }
 
+/** Locations to which people of a practice are limited, by their mail addresses. All others see the whole practice. */
+export type ReadLimits = (scope: Scope, practiceId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+/** The notification for a recipient who sees these locations (null: all); null if the recipient sees nothing of it. */
+type MailFor = (locationIds: readonly string[] | null) => Omit<Mail, 'to'> | null;
+
 /**
- * Sends a notification to all recipients of its kind, one mail each; to the administrator if there are none. If a mail
- * fails, the others are sent all the same.
+ * Sends a notification to all recipients of its kind, one mail each. If nobody of them may see it, it goes to the administrator, unless
+ * its kind is optional. If a mail fails, the others are sent all the same.
  *
  * @throws MailFailed of the first mail that failed; the next try has the same Message-IDs
  */
@@ -52,14 +59,17 @@ export async function notify(
   mailer: Mailer,
   practiceId: string,
   kind: NotificationKind,
-  mail: Omit<Mail, 'to'>,
+  mailFor: MailFor,
+  readLimits?: ReadLimits,
 ): Promise<void> {
-  const { adminEmail } = await getPractice(scope, practiceId);
   const emails = (await listRecipients(scope, practiceId))[kind];
-  const mails =
-    emails.length === 0
-      ? [{ ...mail, to: adminEmail }]
-      : emails.map((to) => ({ ...mail, to, id: `${mail.id}.${digest(to)}` }));
+  const limits = await readLimits?.(scope, practiceId);
+  const mails = emails.flatMap((to) => {
+    const mail = mailFor(limits?.get(to) ?? null);
+    return mail === null ? [] : [{ ...mail, to, id: `${mail.id}.${digest(to)}` }];
+  });
+  const whole = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);
+  if (whole !== null) mails.push({ ...whole, to: (await getPractice(scope, practiceId)).adminEmail });
   const failures: unknown[] = [];
   for (const one of mails) await mailer.send(one).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];

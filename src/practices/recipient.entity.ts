@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
+/** Kinds of notifications that a practice gets only if it names recipients of them. */
+export const OPTIONAL_KINDS = ['each_payment', 'expired_links'] as const;
+
 /** Kinds of notifications. Each may have its own recipients. */
-export const NOTIFICATION_KINDS = ['disputes', 'refunds', 'payments', 'webhooks'] as const;
+export const NOTIFICATION_KINDS = ['disputes', 'refunds', 'payments', 'webhooks', ...OPTIONAL_KINDS] as const;
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
@@ -15,6 +18,6 @@ const NotificationRecipientSchema = defineEntity({
   },
 });
 
-/** A mail address that gets one kind of notifications instead of the administrator. */
+/** A mail address that gets one kind of notifications, instead of the administrator if the kind is not optional. */
 export class NotificationRecipient extends NotificationRecipientSchema.class {}
 NotificationRecipientSchema.setClass(NotificationRecipient);

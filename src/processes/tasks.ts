@@ -8,6 +8,7 @@ import {
   sendInvitation,
   sendOwnerMail,
 } from '../console/people/mails.ts';
+import { readLocationLimits } from '../console/people/users.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../console/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../console/sign-in/requests.ts';
 import { purgeSignIns } from '../console/sign-in/retention.ts';
@@ -22,8 +23,14 @@ import { MAIL_QUEUES } from '../mail/mail-queue.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { OWNER_MAILS_TASK, type OwnerMails } from '../mail/owner-mails.ts';
 import { sendReceipt } from '../pages/receipt-mail.ts';
+import {
+  EXPIRED_LINKS_TASK,
+  type ExpiredLinksMail,
+  queueExpiredLinksMails,
+  sendExpiredLinksMail,
+} from '../payment-links/admin-mail/expired-links.ts';
 import { sendPaymentMail } from '../payment-links/admin-mail/mail.ts';
-import { PAYMENT_MAIL_TASK } from '../payment-links/admin-mail/queue.ts';
+import { PAYMENT_MAIL_TASK, type PaymentMail } from '../payment-links/admin-mail/queue.ts';
 import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../payment-links/checkout/receipt.ts';
 import { createPageService } from '../payment-links/checkout/service.ts';
 import { expireDueLinks } from '../payment-links/expire-links.ts';
@@ -64,6 +71,9 @@ const DELETION_SECONDS = 10;
 /** Pause between two purges of data whose retention is over. With a minute, each run is small. */
 const RETENTION_SECONDS = 60;
 
+/** Pause between two runs that queue the mails of the day. */
+const DAILY_MAIL_SECONDS = 60;
+
 /** Pause between two runs that reconcile payments. Each payment has its own time, in `reconcile_at`. */
 const PAYMENT_SECONDS = 5;
 
@@ -91,7 +101,12 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
     [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
     [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
-    [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
+    [PAYMENT_MAIL_TASK]: mailTask<PaymentMail>((scope, mailer, mail) =>
+      sendPaymentMail(scope, mailer, mail, readLocationLimits),
+    ),
+    [EXPIRED_LINKS_TASK]: mailTask<ExpiredLinksMail>((scope, mailer, mail) =>
+      sendExpiredLinksMail(scope, mailer, mail, readLocationLimits),
+    ),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();
@@ -116,6 +131,7 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
       handleDueNotifications(newScope, processor, shouldContinue),
     ),
     job('purge_deleted_endpoints', DELETION_SECONDS, runInBatches(newScope, [purgeDeletedEndpoints])),
+    job('queue_expired_links_mails', DAILY_MAIL_SECONDS, () => queueExpiredLinksMails(newScope())),
     job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
   ];
   const dueEndpoints = {

@@ -64,7 +64,6 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
   settings: [
     ['settings', (paths) => `${paths.home}/settings`],
     ['location', (paths) => `${paths.home}/settings/locations/${paths.practice.locationId}`],
-    ['notifications', (paths) => `${paths.home}/settings/notifications`],
     ['payment-account', (paths) => `${paths.home}/settings/payment-account`],
   ],
   deliveries: [

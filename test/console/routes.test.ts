@@ -50,14 +50,7 @@ const SENSITIVE = [
   ...['people.invite', 'people.change', 'people.remove', 'people.lock', 'people.unlock'],
   ...['people.one', 'people.invitation_send', 'people.invitation_withdraw'],
   ...['keys.new', 'keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
-  ...[
-    'settings.keys',
-    'settings.notifications',
-    'settings.notifications_change',
-    'settings.onboarding',
-    'settings.wallets',
-    'settings.statement',
-  ],
+  ...['settings.keys', 'settings.notifications', 'settings.onboarding', 'settings.wallets', 'settings.statement'],
   'payments.export',
 ];
 

@@ -311,9 +311,11 @@ describe('the settings of a practice', () => {
       return mailer.mails.map(({ to, id }) => [to, id.replace(link.id, 'link')]);
     };
 
+    const none = { disputes: [], refunds: [], payments: [], webhooks: [], each_payment: [], expired_links: [] };
+
     it('without recipients, every notification goes to the administrator', async () => {
       expect(await sent()).to.deep.equal([['admin@elm.example', 'link.refunded_too_much.re_1']]);
-      expect((await browser.get(form)).text).to.include('Leave it empty to send these emails to admin@elm.example.');
+      expect((await browser.get(path)).text).to.include('Leave it empty to send these emails to admin@elm.example.');
     });
 
     it('a kind with recipients goes to each of them in its own mail, and the change is recorded', async () => {
@@ -321,17 +323,16 @@ describe('the settings of a practice', () => {
         disputes: 'law@elm.example',
         refunds: ' Money@elm.example\r\ndesk@elm.example; money@elm.example ',
       });
-      expect(saved.location).to.equal(`${form}?done=saved`);
+      expect(saved.location).to.equal(`${path}?done=saved`);
       const mails = await sent();
       expect(mails.map(([to]) => to)).to.deep.equal(['desk@elm.example', 'money@elm.example']);
       expect(new Set(mails.map(([, id]) => id)).size, 'their ids differ').to.equal(2);
-      const none = { disputes: [], refunds: [], payments: [], webhooks: [] };
       expect(await lastAct()).to.deep.equal({
         action: 'notifications.changed',
         before: none,
         after: { ...none, disputes: ['law@elm.example'], refunds: ['desk@elm.example', 'money@elm.example'] },
       });
-      expect((await browser.get(form)).text).to.include('desk@elm.example\nmoney@elm.example</textarea>');
+      expect((await browser.get(path)).text).to.include('desk@elm.example\nmoney@elm.example</textarea>');
     });
 
     it('one recipient whose mail fails does not keep the others from theirs, and the job tries again', async () => {
@@ -358,7 +359,7 @@ describe('the settings of a practice', () => {
     it('recipients of one practice get nothing of another', async () => {
       const other = await service.practice();
       await browser.post(form, { refunds: 'own@elm.example' });
-      const wanted = { disputes: [], refunds: ['spy@oak.example'], payments: [], webhooks: [] };
+      const wanted = { ...none, refunds: ['spy@oak.example'] };
       await inTransaction(service.scope(), (scope) => setRecipients(scope, other.practiceId, wanted));
       expect((await sent()).map(([to]) => to)).to.deep.equal(['own@elm.example']);
     });

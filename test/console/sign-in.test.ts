@@ -337,18 +337,18 @@ describe('sign-in to the console', () => {
     it('the page of a sensitive form asks for the sign-in before the form, and a sign-in by mail in another tab leads to it', async () => {
       const browser = await signedIn(service, owner);
       await growOld(service, browser);
-      const path = `${home()}/settings/notifications`;
+      const path = `${home()}/live/developers/keys/new`;
       const asked = await browser.get(path);
       expect([asked.status, asked.title]).to.deep.equal([403, 'Confirm that it is you']);
-      expect(asked.text).to.not.include('<textarea');
+      expect(asked.text).to.not.include('Name of the key');
       await browser.post('/console/confirm', hiddenFields(asked.text, '/console/confirm'));
       const done = await browser.post(new URL(await signInUrl(service, owner)).pathname);
       expect(done.location).to.equal(`${path}?done=signed_in_again`);
       await browser.readToken();
       const page = await browser.get(done.location ?? '');
-      expect([page.status, page.text.includes('<textarea')]).to.deep.equal([200, true]);
-      const changed = await browser.post(path, { disputes: 'w@elm.example' });
-      expect(changed.location).to.equal(`${path}?done=saved`);
+      expect([page.status, page.text.includes('Name of the key')]).to.deep.equal([200, true]);
+      const changed = await browser.post(`${home()}/settings/notifications`, { disputes: 'w@elm.example' });
+      expect(changed.location).to.equal(`${home()}/settings?done=saved`);
     });
 
     it('a sign-in after a form that was refused before leads to the page above the form, in its practice and mode', async () => {

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
+import { inTransaction } from '../../src/database/query/transaction.ts';
+import { queueExpiredLinksMails } from '../../src/payment-links/admin-mail/expired-links.ts';
 import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { type Recipients, setRecipients } from '../../src/practices/notifications.ts';
+import { addUser } from '../console/console.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { noAnswer, type PayableLink, type Payments, usePayments } from '../harness/payments.ts';
 
 const DISPUTE = { reason: 'fraudulent', amountCents: 10_000, evidenceDueBy: new Date('2030-08-01T00:00:00.000Z') };
+
+const NOBODY = { disputes: [], refunds: [], payments: [], webhooks: [], each_payment: [], expired_links: [] };
 
 /** Data about a patient or a treatment, in every field that may contain some. */
 const CANARIES = {
@@ -24,12 +30,13 @@ describe('admin mails about payments', () => {
   const { service, practice, payments } = usePayments();
   let mailer: KeptMails;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     mailer = new KeptMails();
+    await setAddresses({});
   });
 
   async function paid(method = 'card_success'): Promise<PayableLink> {
-    const link = await payments.link(practice, { amount: 100, ...CANARIES });
+    const link = await payments.link(practice, { amount: 100, locationId: practice.locationId, ...CANARIES });
     await payments.pay(link, method);
     return link;
   }
@@ -42,6 +49,9 @@ describe('admin mails about payments', () => {
     await runJobs(service, mailer);
     return mailer.mails.map(({ subject }) => subject);
   }
+
+  const setAddresses = (named: Partial<Recipients>) =>
+    inTransaction(service.scope(), (scope) => setRecipients(scope, practice.practiceId, { ...NOBODY, ...named }));
 
   const about = (link: PayableLink, ...what: string[]) => what.map((end) => `Payment link ${link.id}: ${end}`);
 
@@ -63,6 +73,117 @@ describe('admin mails about payments', () => {
     }
     expect(opened).to.include('What to do: send evidence');
     expect(closed).to.include('Outcome: lost');
+  });
+
+  it('each mail leads to the page of the payment in the console', async () => {
+    const link = await paid();
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await mailed();
+    const [mail] = mailer.mails;
+    expect(mail?.text).to.include(`/console/${practice.practiceId}/live/payments/${link.id}\n`);
+  });
+
+  it('a debit that its bank returns, before or after it settled, is mailed once, with its amount and the next step', async () => {
+    const unsettled = await paid('bank_returns');
+    await payments.settle();
+    const settled = await paid('bank_settles');
+    await payments.settle();
+    const { reference, account } = await payments.payment(settled);
+    const returned = { ...DISPUTE, reason: 'insufficient_funds' };
+    const dispute = await payments.sandbox.bank.openDispute(reference, returned);
+    await notifyThrice(account, { kind: 'dispute', reference: dispute });
+    expect(await mailed()).to.deep.equal(
+      [unsettled, settled].flatMap((link) => about(link, 'a bank debit was returned')),
+    );
+    for (const { text } of mailer.mails) expect(text).to.include('$100.00').and.include('owes the amount again');
+  });
+
+  it('each payment is mailed once to the addresses that the practice named for it, and to nobody without them', async () => {
+    await paid();
+    expect(await mailed()).to.deep.equal([]);
+    await setAddresses({ each_payment: ['desk@elm.example'] });
+    const card = await paid();
+    const debit = await paid('bank_settles');
+    expect(await mailed()).to.deep.equal(about(card, 'paid'));
+    await payments.settle();
+    await payments.sweep();
+    expect(await mailed()).to.deep.equal([card, debit].flatMap((link) => about(link, 'paid')));
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal(['desk@elm.example', 'desk@elm.example']);
+  });
+
+  it('people who are limited to locations get the mails of these alone, and the administrator those that nobody else may see', async () => {
+    const north = await service.location(practice.practiceId, 'North');
+    const limited = (locationId: string) =>
+      addUser(service, practice.practiceId, 'billing', { locationIds: [locationId] });
+    const [here, there] = [await limited(practice.locationId), await limited(north)];
+    await setAddresses({ disputes: [here.email, there.email], each_payment: [there.email] });
+    const link = await paid();
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await mailed();
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal([here.email]);
+    await setAddresses({ disputes: [there.email] });
+    await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'won');
+    await mailed();
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal([here.email, 'admin@elm.example']);
+  });
+
+  describe('of the day', () => {
+    /** Queues what is due, and returns subjects and recipients of the mails. */
+    const daily = async () => {
+      await queueExpiredLinksMails(service.scope());
+      await runJobs(service, mailer);
+      return mailer.mails.splice(0).map(({ to, subject, text }) => ({ to, subject, text }));
+    };
+
+    /** Creates a link that expires tomorrow, and lets it expire. */
+    const expired = async (locationId = practice.locationId) => {
+      const expiresAt = new Date(service.clock.now().getTime() + 86_400_000).toISOString();
+      const link = await payments.link(practice, { amount: 40, expiresAt, locationId, ...CANARIES });
+      service.clock.advance({ hours: 25 });
+      await payments.sweep();
+      return link;
+    };
+
+    it('the links that expired on a day come in one mail, the morning after, and once', async () => {
+      await setAddresses({ expired_links: ['desk@elm.example'] });
+      await daily();
+      service.clock.set('2031-03-10T12:00:00.000Z');
+      const links = [await expired(), await payments.link(practice, { amount: 7, locationId: practice.locationId })];
+      // 01:30 in Chicago, and half past six.
+      service.clock.set('2031-03-12T06:30:00.000Z');
+      expect(await daily()).to.deep.equal([]);
+      service.clock.set('2031-03-12T11:30:00.000Z');
+      expect(await daily()).to.deep.equal([]);
+      service.clock.set('2031-03-12T12:00:00.000Z');
+      const [mail, second] = await daily();
+      expect([mail?.to, second]).to.deep.equal(['desk@elm.example', undefined]);
+      expect(mail?.subject).to.equal('Payment links that expired on 2031-03-11: 1');
+      expect(mail?.text).to.include('Amount: $40.00').and.include(`/live/links/${links[0]?.id}\n`);
+      expect(await daily(), 'a second time').to.deep.equal([]);
+      service.clock.advance({ hours: 24 });
+      expect(await daily(), 'a day without an expired link').to.deep.equal([]);
+    });
+
+    it('a person who is limited to locations gets the expired links of these, and without any no mail', async () => {
+      const south = await service.location(practice.practiceId, 'South');
+      const person = await addUser(service, practice.practiceId, 'billing', { locationIds: [south] });
+      const east = await service.location(practice.practiceId, 'East');
+      const other = await addUser(service, practice.practiceId, 'billing', { locationIds: [east] });
+      await setAddresses({ expired_links: ['all@elm.example', person.email, other.email] });
+      await daily();
+      service.clock.set('2032-03-10T12:00:00.000Z');
+      const [own, others] = [await expired(south), await expired()];
+      service.clock.set('2032-03-12T13:00:00.000Z');
+      const first = await daily();
+      service.clock.set('2032-03-13T13:00:00.000Z');
+      const mails = [...first, ...(await daily())];
+      const named = mails.map(({ to, text }) => [to, [own, others].filter(({ id }) => text.includes(id)).length]);
+      expect(named).to.deep.equal([
+        ['all@elm.example', 1],
+        [person.email, 1],
+        ['all@elm.example', 1],
+      ]);
+    });
   });
 
   it('a refund that fails is mailed once', async () => {

@@ -116,6 +116,15 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
   return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
+/** Returns the locations of people who are limited to some, by their mail addresses. */
+export async function readLocationLimits(
+  scope: Scope,
+  practiceId: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const users = await listUsers(scope, practiceId);
+  return new Map(users.flatMap(({ email, locationIds }) => (locationIds === null ? [] : [[email, locationIds]])));
+}
+
 /** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const [user] = await usersOf(scope, await scope.em.find(Membership, { id }));

@@ -1,9 +1,8 @@
 import { ApiError } from '../../base/errors.ts';
-import { NOTIFICATION_KINDS } from '../../practices/recipient.entity.ts';
 import { Refused } from '../model/refusals.ts';
 import { PEOPLE_REFUSALS } from '../people/refusals.ts';
 import { PeopleRefused } from '../people/users.ts';
-import { DEVELOPER_REFUSALS, FIELD_REFUSALS, NOTIFICATION_TEXTS } from './refusals.ts';
+import { DEVELOPER_REFUSALS, FIELD_REFUSALS, NOTIFICATION_REFUSALS } from './refusals.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 
 /**
@@ -54,12 +53,7 @@ function explainRefusal(error: unknown): string | null {
     return `Events of this endpoint were sent again less than ten minutes ago. Try again in ${Math.ceil((details.retryAfterSeconds ?? 60) / 60)} min.`;
   const words = {
     ...FIELD_REFUSALS,
-    ...Object.fromEntries(
-      NOTIFICATION_KINDS.map((kind) => [
-        kind,
-        `${NOTIFICATION_TEXTS[kind].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
-      ]),
-    ),
+    ...NOTIFICATION_REFUSALS,
     since: 'Enter a time of the last 30 days.',
     formerMark: 'The secret was replaced since you opened the page. Nothing was changed. Look at the new secret.',
   };

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '../../practices/recipient.entity.ts';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../../practices/recipient.entity.ts';
 
 /** Sentences for fields of settings that a service refuses, by their names. */
 export const FIELD_REFUSALS = {
@@ -30,11 +30,27 @@ export const NOTIFICATION_TEXTS = {
     help: 'A refund failed, or was paid twice.',
   },
   payments: {
-    name: 'Payments',
-    help: 'A payment came late or twice, does not match its link, or its outcome is unknown.',
+    name: 'Problems with payments',
+    help: 'A bank returned a debit. Or a payment came late or twice, does not match its link, or its outcome is unknown.',
   },
   webhooks: {
     name: 'Webhooks',
     help: 'An endpoint fails or was disabled.',
   },
+  each_payment: {
+    name: 'Each payment',
+    help: 'A patient has paid. One email for each payment.',
+  },
+  expired_links: {
+    name: 'Expired links',
+    help: 'Links that expired without a payment. One email for each day, the morning after.',
+  },
 } satisfies Record<NotificationKind, { name: string; help: string }>;
+
+/** Sentences for addresses of a kind that are refused. */
+export const NOTIFICATION_REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
+  NOTIFICATION_KINDS.map((kind) => [
+    kind,
+    `${NOTIFICATION_TEXTS[kind].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
+  ]),
+);

@@ -39,7 +39,7 @@ export async function whatStays(
     isNotified &&
       ui.text(
         ui.link(
-          visit.path('/settings/notifications'),
+          visit.path('/settings#notifications'),
           'This address gets notifications of the practice until you remove it.',
         ),
       ),

@@ -1,8 +1,13 @@
 /** The job that sends an admin mail. The SQL function `write_links` adds it. */
 export const PAYMENT_MAIL_TASK = 'send_payment_admin_mail';
 
-/** Kind of an admin mail about a payment: a fact that only people can correct, or that needs an answer in time. */
+/**
+ * Kind of an admin mail about a payment: a fact that only people can correct, or that needs an answer in time. A payment that came as
+ * it should is mailed only to practices that want it.
+ */
 export type PaymentMailKind =
+  | 'payment_received'
+  | 'debit_returned'
   | 'dispute_opened'
   | 'dispute_closed'
   | 'refund_failed'
@@ -18,7 +23,7 @@ export type PaymentMailKind =
 export interface PaymentMail {
   kind: PaymentMailKind;
   paymentLinkId: string;
-  /** Id of the dispute, refund or attempt; the processor's reference if there is no record of ours. */
+  /** Id of the dispute, refund, attempt, payment or bank reversal; the processor's reference if there is no record of ours. */
   subjectId: string;
   amountCents: number;
 }

@@ -169,5 +169,5 @@ export function recordReversal(
   draft.put('reversals', { id, ...payment, processorReference: reference, amountCents, createdAt: now });
   const refund = { amountCents, reason: BANK_REVERSAL, processorReference: reference, bankReversalId: id };
   addRefund(draft, refund, 'succeeded', now);
-  reportDoubleRefund(draft);
+  if (!reportDoubleRefund(draft)) draft.mails.push({ kind: 'debit_returned', subjectId: id, amountCents });
 }

@@ -47,6 +47,7 @@ export function payByCard(draft: Draft, method: PaymentMethod, origin: PaymentOr
   pay(draft, method, origin, now);
   moveTransaction(draft, 'settle', { processedAt: now });
   publishState(draft);
+  mailAboutPayment(draft, 'payment_received');
 }
 
 /** Submits a bank debit, which is pending. The link is paid already, so that nobody pays it again. */
@@ -58,12 +59,19 @@ export function submitDebit(draft: Draft, method: PaymentMethod, origin: Payment
 export function settleDebit(draft: Draft, feeCents: number | null, now: Date): void {
   moveTransaction(draft, 'settle', { ...feeOf(paymentOf(draft.state), feeCents), processedAt: now });
   publishState(draft);
+  mailAboutPayment(draft, 'payment_received');
 }
 
 /** Returns the pending debit. The link stays paid, and the patient owes the amount again. */
 export function returnDebit(draft: Draft, failureReason: string, now: Date): void {
   moveTransaction(draft, 'return', { failureReason, returnedAt: now });
   publishState(draft);
+  mailAboutPayment(draft, 'debit_returned');
+}
+
+function mailAboutPayment(draft: Draft, kind: 'payment_received' | 'debit_returned'): void {
+  const { id: subjectId, amountCents } = paymentOf(draft.state);
+  draft.mails.push({ kind, subjectId, amountCents });
 }
 
 /** Expires an unpaid link. @throws ApiError `link_not_active` */

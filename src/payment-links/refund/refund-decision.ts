@@ -201,15 +201,16 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'])
 
 /**
  * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count, because they may fail.
- * Test links are not reported, because their money is simulated.
+ * Test links are not reported, because their money is simulated. Returns true if there is such an amount.
  */
-export function reportDoubleRefund(draft: Draft): void {
+export function reportDoubleRefund(draft: Draft): boolean {
   const { link, reversals, refunds } = draft.state;
   const latest = reversals.at(-1);
   const given = refunds.filter(({ status, bankReversalId }) => status === 'succeeded' && bankReversalId === null);
   const doubleCents = sumCents(reversals) + sumCents(given) - paymentOf(draft.state).amountCents;
-  if (link.test || latest === undefined || doubleCents < 1) return;
+  if (link.test || latest === undefined || doubleCents < 1) return false;
   const { processorReference: reference } = latest;
   const mail = { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents } as const;
   draft.alarm({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already', mail);
+  return true;
 }

@@ -9,7 +9,8 @@
 --                   patient        match, to match the patient record again; or the id of a record that is made if none matches
 --     new_<table>  rows to insert, in columns of the table
 --     <table>      id, payment_link_id and changed columns of rows
---     mails        mails to the administrator. A second one of a kind and subject is not queued
+--     mails        mails to the administrator. A second one of a kind and subject is not queued. Mails about payments that came as
+--                  they should are queued only for a practice that named recipients of them
 --     audit        rows of audit_log, each with its link as link_id
 --     deliveries   as for queue_deliveries
 --   p_now, p_shared_now  as for queue_deliveries
@@ -217,7 +218,8 @@ begin
   if parts.mails is not null then
     for mail in select * from json_to_recordset(parts.mails) as m (
       practice_id text, payment_link_id text, kind text, subject_id text, amount_cents integer
-    ) where m.payment_link_id = any (written) loop
+    ) where m.payment_link_id = any (written) and (m.kind <> 'payment_received' or exists (
+      select from notification_recipients r where r.practice_id = m.practice_id and r.kind = 'each_payment')) loop
       insert into payment_admin_mails (practice_id, payment_link_id, kind, subject_id, queued_at)
         values (mail.practice_id, mail.payment_link_id, mail.kind, mail.subject_id, p_now) on conflict do nothing;
       if found then

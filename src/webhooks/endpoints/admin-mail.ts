@@ -40,7 +40,7 @@ const DISABLED = [
 export async function sendEndpointMail(scope: Scope, mailer: Mailer, mail: EndpointMail): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
-  await notify(scope, mailer, endpoint.practiceId, 'webhooks', mailOf(endpoint, mail));
+  await notify(scope, mailer, endpoint.practiceId, 'webhooks', () => mailOf(endpoint, mail));
 }
 
 function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {

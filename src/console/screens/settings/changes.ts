@@ -96,12 +96,11 @@ function locationState({ name, city, state, timeZone, phone, active }: Location)
   return { name, city, state, timeZone, phone, active };
 }
 
-const TABS = { general: 'Practice and pages', notifications: 'Notifications', account: 'Payment account' };
+const TABS = { general: 'Practice and pages', account: 'Payment account' };
 
 export function tabs({ path }: MemberVisit, shown: keyof typeof TABS): ui.Block {
   const hrefs = {
     general: path('/settings'),
-    notifications: path('/settings/notifications'),
     account: path('/settings/payment-account'),
   };
   return ui.tabs({ title: 'Settings', tabs: TABS }, hrefs, shown);

@@ -2,40 +2,45 @@ import { fresh } from '../../../base/scope.ts';
 import { inTransaction } from '../../../database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
-import { NOTIFICATION_KINDS } from '../../../practices/recipient.entity.ts';
+import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
-import { catchRefusals } from '../../routing/handlers.ts';
-import { NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
-import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { auditChange, tabs } from './changes.ts';
+import { auditChange } from './changes.ts';
 
-/** Shows the recipients. A refused form keeps what was typed. */
-export async function showNotifications(visit: MemberVisit, error?: string): Promise<Reply> {
+const NOTIFICATIONS = {
+  title: 'Emails to your practice',
+  text: 'Name up to five addresses for each kind, one per line. People who see only some locations get the emails of these.',
+  button: 'Save the addresses',
+};
+
+/** Returns the form of the recipients. A refused form keeps what was typed. */
+export async function notificationsForm(visit: MemberVisit, error?: string): Promise<ui.Block> {
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
   const recipients = await listRecipients(scope, visit.member.practiceId);
-  const fields = NOTIFICATION_KINDS.map((name) =>
-    ui.field(name, NOTIFICATION_TEXTS[name].name, visit.fields.get(name) ?? recipients[name].join('\n'), {
-      rows: 3,
+  const fields = NOTIFICATION_KINDS.map((kind) => {
+    const { name, help } = NOTIFICATION_TEXTS[kind];
+    const isOptional = OPTIONAL_KINDS.some((one) => one === kind);
+    const empty = isOptional ? 'Leave it empty for none.' : `Leave it empty to send these emails to ${adminEmail}.`;
+    return ui.field(kind, name, visit.fields.get(kind) ?? recipients[kind].join('\n'), {
+      rows: 2,
       maxlength: 1400,
       ...ui.CODE,
-      isWrong:
-        error ===
-        `${NOTIFICATION_TEXTS[name].name}: enter at most five email addresses, one per line, such as ada@example.com.`,
+      isWrong: error === NOTIFICATION_REFUSALS[kind],
       isHintAbove: true,
-      hint: [`${NOTIFICATION_TEXTS[name].help} `, ui.own(`Leave it empty to send these emails to ${adminEmail}.`)],
-    }),
+      hint: [`${help} `, ui.own(empty)],
+    });
+  });
+  return ui.form(
+    visit.path('/settings/notifications'),
+    { ...NOTIFICATIONS, attributes: { id: 'notifications' } },
+    fields,
   );
-  const done = doneText(visit);
-  return ui.page('Notifications', { error, done }, [
-    tabs(visit, 'notifications'),
-    ui.lead('These emails need someone to act. Name up to five addresses for each kind, one per line.'),
-    ui.form(visit.path('/settings/notifications'), { button: 'Save' }, fields),
-  ]);
 }
 
-export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
+export async function changeNotifications(visit: MemberVisit): Promise<Reply> {
   const { practiceId } = visit.member;
   const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
   const wanted = Object.entries(input).map(([kind, text]) => [kind, addressesIn(text)]);
@@ -45,8 +50,8 @@ export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
     const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
     auditChange(visit, scope, { action: 'notifications.changed', before, after });
   });
-  return { kind: 'redirect', to: visit.path('/settings/notifications?done=saved') };
-}, showNotifications);
+  return { kind: 'redirect', to: visit.path('/settings?done=saved') };
+}
 
 /** Splits a text at line breaks, commas and semicolons, as people type lists. */
 function addressesIn(text: string): string[] {

@@ -12,6 +12,7 @@ import { doneText, type MemberVisit, problem, type Reply } from '../../routing/v
 import { typedTexts } from '../filters.ts';
 import { changeLocation, changePractice, tabs } from './changes.ts';
 import { listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
+import { changeNotifications, notificationsForm } from './notifications.ts';
 
 const DONE = {
   logo: 'The logo is saved.',
@@ -96,6 +97,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
       },
       ui.check('administrators', 'Only owners and administrators create them', practice.readingKeysForAdministrators),
     ),
+    await notificationsForm(visit, error),
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
     locationTable(visit, await listLocations(scope, visit.member.practiceId)),
@@ -117,6 +119,8 @@ export const savePractice = catchRefusals((visit: MemberVisit) => {
   const input = typedTexts(visit.fields, PRACTICE_FIELDS);
   return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone || null });
 }, showSettings);
+
+export const saveNotifications = catchRefusals(changeNotifications, showSettings);
 
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
