@@ -15,6 +15,7 @@ import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
 import { showLink, showSlip } from './screens/links/one-link.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
+import { answerDispute } from './screens/payments/disputes.ts';
 import { exportPayments } from './screens/payments/export.ts';
 import { showPayments } from './screens/payments/list.ts';
 import { showEvidence, showPayment } from './screens/payments/payment.ts';
@@ -96,6 +97,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('payments.export', `${PAYMENTS}/export`, 'payments.export', exportPayments),
   get('payments.one', PAYMENT, 'payments.view', showPayment),
   get('payments.evidence', `${PAYMENT}/disputes/:disputeId`, 'payments.view', showEvidence),
+  post('payments.answer', `${PAYMENT}/disputes/:disputeId`, 'payments.answer', answerDispute),
   get('payments.refund_form', `${PAYMENT}/refund`, 'payments.refund', showRefund),
   post('payments.refund_review', `${PAYMENT}/refund`, 'payments.refund', reviewRefund),
   post('payments.refund', `${PAYMENT}/refund/confirm`, 'payments.refund', confirmed(confirmRefund)),

@@ -578,6 +578,8 @@ create table disputes (
   paid_at timestamptz(3),
   location_id text,
   payment_method_type text,
+  -- The time at which a person said that the practice has sent its answer; null while it has not.
+  answered_at timestamptz(3),
   foreign key (practice_id, payment_link_id, transaction_id) references transactions (practice_id, payment_link_id, id)
 );
 create unique index disputes_one_open on disputes (payment_link_id) where status = 'open' and processor_reference is null;

@@ -120,7 +120,7 @@ describe('what happened to a link, on its page in the console', () => {
       const [, state, words] = /<p class="summary"><span class="badge is-(\w+)">([^<]+)</.exec(text) ?? [];
       return [state, words, situation(text)];
     };
-    const paid = ['paid', 'Paid', 'The patient has paid. The address shows the receipt.'];
+    const paid = ['paid', 'Paid', 'The patient has paid.'];
     expect(await seen()).to.deep.equal(paid);
     const open = (amountCents: number) =>
       simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {

@@ -255,7 +255,7 @@ describe('refunds in the console', () => {
     const debit = (await browser.get(pathOf(id))).text;
     expect(debit)
       .to.include('Settled')
-      .and.match(/<dd><span class="badge is-refunded">Refunded/);
+      .and.match(/<p><span class="badge is-refunded">Refunded/);
     expect(debit).to.not.include('/refund"');
     expect((await browser.get(pathOf(later.id))).text).to.match(/<td[^>]*>On its way<\/td>/);
   });

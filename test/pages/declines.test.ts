@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type Stripe from 'stripe';
-import { DISPUTE_REASONS } from '../../src/console/screens/timeline.ts';
+import { DISPUTE_REASONS } from '../../src/console/screens/payments/disputes.ts';
 import { declineWords } from '../../src/pages/texts/declines.ts';
 import { LANGUAGES } from '../../src/pages/texts/language.ts';
 import { TEXTS } from '../../src/pages/texts/texts.ts';
@@ -89,7 +89,7 @@ describe('reasons of declines', () => {
       .to.include('fraudulent')
       .and.include.members([...BANK_RETURN_REASONS]);
     expect(DISPUTE_REASONS).to.have.all.keys(codes);
-    expect(Object.values(DISPUTE_REASONS).filter((words) => words.includes('_'))).to.deep.equal([]);
+    expect(Object.values(DISPUTE_REASONS).filter(([words]) => words.includes('_'))).to.deep.equal([]);
   });
 
   /** Failure reason for the codes of an error of Stripe. */

@@ -33,6 +33,7 @@ const RULES = {
   'links.cancel': { roles: FRONT_DESK, reach: 'locations' },
   'payments.view': { roles: ['owner', 'administrator', 'billing', 'viewer'], reach: 'locations' },
   'payments.refund': { roles: BILLING, reach: 'locations' },
+  'payments.answer': { roles: BILLING, reach: 'locations' },
   'payments.export': { roles: BILLING, reach: 'locations', sensitive: true },
   'developers.view': { roles: DEVELOPERS, reach: 'practice' },
   'keys.manage': { roles: DEVELOPERS, reach: 'practice', sensitive: true },

@@ -137,6 +137,8 @@ export const ACTS = {
   'payments.listed': 'Viewed a list of payments',
   'payment.viewed': 'Viewed a payment',
   'payment.refunded': 'Refunded a payment',
+  'dispute.answered': 'Sent the answer to a dispute',
+  'dispute.unanswered': 'Had not sent the answer to a dispute',
   'payments.exported': 'Exported payments',
   'member.invited': 'Invited a person',
   'member.joined': 'Accepted an invitation',

@@ -5,6 +5,7 @@ import { ACTS, CANCEL_REASON_TEXTS, REFUND_STATUSES, SETTLED_TEXTS, wordOf } fro
 import type { MemberVisit } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
 import { type Formats, formatsOf } from './formats.ts';
+import { disputeReason } from './payments/disputes.ts';
 
 const OCCURRENCES = {
   link_created: 'Link created',
@@ -38,25 +39,6 @@ const ACTORS = {
   system: 'this service',
   simulation: 'a simulation',
 } satisfies Record<Exclude<TimelineActor['kind'], 'person'>, string>;
-
-/** Reasons of disputes: all that Stripe gives. Any other code has the words of `general`. */
-export const DISPUTE_REASONS = {
-  bank_cannot_process: 'The bank could not process the payment',
-  check_returned: 'A check was returned',
-  credit_not_processed: 'A promised refund did not arrive',
-  customer_initiated: 'The patient asked the bank for it',
-  debit_not_authorized: 'The debit was not authorized',
-  duplicate: 'Paid twice',
-  fraudulent: 'The cardholder reports fraud',
-  general: 'Another reason',
-  incorrect_account_details: 'Wrong account details',
-  insufficient_funds: 'Not enough money in the account',
-  noncompliant: 'Against the rules of the card network',
-  product_not_received: 'The service was not received',
-  product_unacceptable: 'Not satisfied with the service',
-  subscription_canceled: 'Paid after a cancellation',
-  unrecognized: 'The patient does not recognize the payment',
-};
 
 /** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
 export async function timelineBlock(
@@ -107,16 +89,11 @@ function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry
     case 'refund_requested':
       return wordOf(REFUND_STATUSES, detail);
     case 'dispute_opened':
-      return disputeReason(detail);
+      return disputeReason(detail)[0];
     case 'attempt_failed':
     case 'returned':
       return decline(detail);
     default:
       return null;
   }
-}
-
-/** Returns the reason of a dispute in words. */
-export function disputeReason(code: string): string {
-  return new Map(Object.entries(DISPUTE_REASONS)).get(code) ?? DISPUTE_REASONS.general;
 }

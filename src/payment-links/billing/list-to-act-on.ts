@@ -25,7 +25,7 @@ export interface PaymentToActOn {
 
 /**
  * Time for which failed refunds and returned debits are listed. Later, the patient has paid another way or was reminded,
- * and the list of payments still finds them. Open disputes stay until the bank decides.
+ * and the list of payments still finds them. Open disputes stay until a person says that the answer is sent, or the bank decides.
  */
 export const LISTED_MS = 60 * 86_400_000;
 
@@ -46,7 +46,7 @@ const UNRESOLVED = `not exists (select from link_resolutions e
 export function toActOnSql(practice: string, since: string): string {
   return `(
     select 'open_dispute' as reason, payment_link_id, amount_cents, created_at as at, evidence_due_by as due_by
-    from disputes where practice_id = ${practice} and status = 'open'
+    from disputes where practice_id = ${practice} and status = 'open' and answered_at is null
     union all
     select 'failed_refund', f.payment_link_id, f.amount_cents, f.created_at, null
     from refunds f join transactions t on t.id = f.transaction_id

@@ -9,7 +9,7 @@ import { type ListedPayment, listPayments } from './list-payments.ts';
 
 /** A payment with everything that is on record about it. */
 export interface PaymentDetails
-  extends Pick<StaffLink, 'link' | 'location'>,
+  extends StaffLink,
     LinkRecords,
     Pick<ListedPayment, 'state' | 'feeCents' | 'netCents' | 'refundedCents' | 'takenBackCents'> {
   transaction: Transaction;
@@ -27,7 +27,7 @@ export interface PaymentDetails
 export async function findPayment(scope: Scope, viewer: Viewer, linkId: string): Promise<PaymentDetails> {
   const found = await findStaffLink(scope, viewer, linkId);
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
-  const { link, location, transaction } = found;
+  const { link, transaction } = found;
   const all = { state: null, method: null, from: null, before: null };
   const { payments } = await listPayments(scope, viewer, { ...all, found: [linkId] }, null, 1);
   const [listed] = payments;
@@ -35,8 +35,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const records = await readRecords(scope, link);
   const { state, feeCents, netCents, refundedCents, takenBackCents } = listed;
   return {
-    link,
-    location,
+    ...found,
     transaction,
     ...records,
     attempt: records.attempts.find(({ id }) => id === transaction.attemptId) ?? null,

@@ -125,6 +125,7 @@ export function openDispute(
     processorReference,
     createdAt: now,
     closedAt: null,
+    answeredAt: null,
   };
   const context = {
     disputeReason: reason,
@@ -152,6 +153,20 @@ export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'l
   const context = { disputeOutcome: outcome, ...simulatedContext(draft.state.link.closedBy) };
   draft.addEvent({ type: 'payment_link.dispute_closed', context });
   draft.mails.push({ kind: 'dispute_closed', subjectId: dispute.id, amountCents: dispute.amountCents });
+}
+
+/** Records when the practice sent its answer to an open dispute; null takes that back. Any other dispute stays as it is. */
+export function answerDispute(draft: Draft, disputeId: string, answeredAt: Date | null): void {
+  const { disputes, link } = draft.state;
+  const dispute = disputes.find(({ id, status }) => id === disputeId && status === 'open');
+  if (dispute === undefined || (dispute.answeredAt === null) === (answeredAt === null)) return;
+  draft.put('disputes', { ...dispute, answeredAt });
+  draft.acts.push({
+    practiceId: link.practiceId,
+    action: answeredAt === null ? 'dispute.unanswered' : 'dispute.answered',
+    target: { kind: 'payment_link', id: link.id },
+    after: { disputeId },
+  });
 }
 
 /**

@@ -16,6 +16,8 @@ const DisputeSchema = defineEntity({
     processorReference: p.string().strictNullable(),
     createdAt: p.datetime(3),
     closedAt: p.datetime(3).strictNullable(),
+    /** The time at which a person said that the practice has sent its answer; null while it has not. */
+    answeredAt: p.datetime(3).strictNullable(),
   },
 });
 

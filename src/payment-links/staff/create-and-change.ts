@@ -5,11 +5,12 @@ import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, decideUpdate } from '../change/change-link.ts';
 import { createLinkAlone } from '../create/create.ts';
 import type { LinkInput } from '../create/input.ts';
+import { answerDispute } from '../dispute/dispute-decision.ts';
 import { cancel } from '../link/decide.ts';
 import type { LinkValues } from '../link/fields.ts';
 import type { LinkState } from '../link/state.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
-import type { Decide } from '../store/change.ts';
+import type { Change, Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { replaceLink } from './resolution.ts';
@@ -82,6 +83,24 @@ export function changeLinkAsStaff(
   fields: LinkValues,
 ): Promise<LinkState> {
   return changeAsStaff(scope, staff, processor, id, decideUpdate(fields, scope.clock.now()), null);
+}
+
+/**
+ * Records that the practice has sent its answer to an open dispute, or that it has not.
+ *
+ * @throws ApiError `not_found` for a link that the person does not see, or that has no such dispute
+ */
+export async function answerDisputeAsStaff(
+  scope: Scope,
+  { actor, viewer }: Staff,
+  change: Change,
+  { linkId, disputeId, isAnswered }: { linkId: string; disputeId: string; isAnswered: boolean },
+): Promise<void> {
+  await change({ ...scope, actor }, refForOperator(linkId), (draft) => {
+    const { link, disputes } = draft.state;
+    if (!staffSees(viewer, link) || !disputes.some(({ id }) => id === disputeId)) throw new ApiError('not_found');
+    answerDispute(draft, disputeId, isAnswered ? scope.clock.now() : null);
+  });
 }
 
 /** Changes a link that the person sees, and records the act with it. */

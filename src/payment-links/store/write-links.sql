@@ -179,18 +179,18 @@ begin
     if parts.new_disputes is not null then
       insert into disputes (
         id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, status,
-        amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at)
+        amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at, answered_at)
       select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-        r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at
+        r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at, r.answered_at
       from json_populate_recordset(null::disputes, parts.new_disputes) as r where r.payment_link_id = any (written);
     end if;
     if parts.disputes is not null then
       update disputes t set (
         transaction_id, test, paid_at, location_id, payment_method_type, status, amount_cents, reason, evidence_due_by,
-        processor_reference, created_at, closed_at
+        processor_reference, created_at, closed_at, answered_at
       ) = (
         select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.status, n.amount_cents, n.reason,
-        n.evidence_due_by, n.processor_reference, n.created_at, n.closed_at
+        n.evidence_due_by, n.processor_reference, n.created_at, n.closed_at, n.answered_at
         from json_populate_record(t, w.row) as n)
       from json_array_elements(parts.disputes) as w (row)
       where t.id = w.row ->> 'id' and t.payment_link_id = any (written);

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
 import { listActsOn } from '../../../audit/list.ts';
 import { formatPaymentNumber } from '../../../pages/texts/formats.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
@@ -6,116 +7,99 @@ import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
 import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
-import { type Formats, formatsOf, languageName } from '../formats.ts';
-import { disputeReason, timelineBlock } from '../timeline.ts';
+import { formatsOf, languageName } from '../formats.ts';
+import { situationBlocks } from '../links/situation.ts';
+import { timelineBlock } from '../timeline.ts';
+import { disputeCard, disputeFacts, disputeReason, disputeWarning, isToAnswer } from './disputes.ts';
 
-const DISPUTE_STATUSES = {
-  open: 'Open',
-  won: 'Won',
-  lost: 'Lost',
+const DONE = {
+  refunded: 'The refund is recorded. Its status is below.',
+  answered: 'Noted: the answer is sent. The bank decides.',
 };
 
+/** Shows whose payment it is and where it stands, what to do next, and then what is on record about it. */
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
-  const { link, refunds, disputes, transaction, location } = payment;
+  const { link, refunds, disputes, transaction, location, state } = payment;
   const { money, time, caption } = formatsOf(location.timeZone);
+  const acts = await listActsOn(visit.scope, link.practiceId, link.id);
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
-  return ui.page(
-    `Payment of ${money(transaction.amountCents)}`,
-    { done: doneText(visit, { refunded: 'The refund is recorded. Its status is below.' }) },
+  const cards = (isShown: boolean) =>
+    disputes.filter((one) => isToAnswer(one) === isShown).map((one) => disputeCard(visit, payment, one));
+  const list = ui.table(
+    'Refunds',
+    refunds,
     [
-      ui.text(ui.link(visit.modePath('/payments'), 'Back')),
+      ['When', ({ createdAt }) => time(createdAt)],
+      ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
+      ['Status', ({ status }) => REFUND_STATUSES[status]],
+      ['Reason', (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : 'Taken back by the bank')],
+    ],
+    { caption },
+  );
+  return ui.page(
+    `${money(transaction.amountCents)} from ${link.patientFirstName} ${link.patientLastName}`,
+    { done: doneText(visit, DONE) },
+    [
+      ui.text(ui.badge(PAYMENT_STATES[state], state)),
+      await situationBlocks(visit, payment, payment, acts, 'payment'),
+      cards(true),
       factsOf(visit, payment, true),
-      mayRefund && disputeWarning(payment),
-      mayRefund && ui.text(ui.link(refundPath, 'Refund', { class: 'button' })),
-      ui.section('Refunds', [
-        refunds.length === 0
-          ? ui.text('Nothing was refunded.', { class: 'quiet' })
-          : ui.table(
-              'Refunds',
-              refunds,
-              [
-                ['When', ({ createdAt }) => time(createdAt)],
-                ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
-                ['Status', ({ status }) => REFUND_STATUSES[status]],
-                [
-                  'Reason',
-                  (one) => ui.own(one.bankReversalId === null ? (one.reason ?? '–') : 'Taken back by the bank'),
-                ],
-              ],
-              { caption },
-            ),
-      ]),
-      disputes.length > 0 && disputesOf(visit, payment),
+      mayRefund && [disputeWarning(payment), ui.text(ui.link(refundPath, 'Refund', { class: 'button quiet' }))],
+      refunds.length > 0 && ui.section('Refunds', [list]),
+      cards(false),
       authorisationOf(payment),
-      await paymentTimeline(visit, payment),
+      await paymentTimeline(visit, payment, acts),
+      ui.text(ui.link(visit.modePath('/payments'), 'Back')),
     ],
   );
 }
 
-function disputesOf(visit: MemberVisit, { link, location, disputes }: PaymentDetails): ui.Block {
-  const formats = formatsOf(location.timeZone);
-  const rows = disputes.map((dispute) => disputeView(visit, dispute, formats));
-  const overdue = [' ', ui.mark('strong', 'The deadline has passed.')];
-  const columns: readonly ui.Column<(typeof rows)[number]>[] = [
-    ['Opened', ({ opened }) => opened],
-    ['Amount', ({ amount }) => amount, 'amount'],
-    ['Reason', ({ reason }) => reason],
-    ['Status', ({ status }) => status],
-    ['Evidence due', ({ due, isOverdue }) => [due, isOverdue && overdue]],
-    ['Evidence sheet', ({ id }) => ui.link(visit.modePath(`/payments/${link.id}/disputes/${id}`), 'Evidence sheet')],
-  ];
-  const list = ui.table('Disputes', rows, columns, { caption: formats.caption });
-  return ui.section('Disputes', [list]);
-}
-
-function disputeView(visit: MemberVisit, dispute: PaymentDetails['disputes'][number], { money, moment }: Formats) {
-  const { id, status, evidenceDueBy: dueBy } = dispute;
-  return {
-    id,
-    opened: moment(dispute.createdAt),
-    amount: money(dispute.amountCents),
-    reason: disputeReason(dispute.reason),
-    status: DISPUTE_STATUSES[status],
-    due: dueBy === null ? 'The bank named no deadline.' : moment(dueBy),
-    isOverdue: status === 'open' && dueBy !== null && dueBy < visit.scope.clock.now(),
-  };
-}
-
-/** Warns of a refund while a dispute is open. Open disputes take nothing, but a lost one would. */
-export function disputeWarning({ disputes }: PaymentDetails): ui.Content {
-  const isOpen = disputes.some(({ status }) => status === 'open');
-  return isOpen && ui.text('A dispute is open. If you refund now and lose it, you pay twice.', { class: 'alert stop' });
-}
-
-/** Returns the facts of a payment. Fees, and what can still be refunded, are for the practice alone. */
+/** Returns the facts of a payment in groups. Fees, and what can still be refunded, are for the practice alone. */
 function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
-  const { link, transaction, location, state } = payment;
+  const { link, transaction, location } = payment;
   const { money, moment, method } = formatsOf(location.timeZone);
-  const known = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
-  const at = (time: Date | null) => (time === null ? '–' : moment(time));
-  const number = transaction.paymentNumber === null ? '–' : formatPaymentNumber(transaction.paymentNumber);
-  return ui.facts('card facts pairs', [
-    ['Status', ui.badge(PAYMENT_STATES[state], state)],
-    ['Amount', money(transaction.amountCents)],
-    isForPractice ? ['Fee', known(payment.feeCents)] : null,
-    isForPractice ? ['Net', known(payment.feeCents === null ? null : payment.netCents)] : null,
-    ['Refunded', money(payment.refundedCents)],
-    ['Taken back', money(payment.takenBackCents)],
-    isForPractice ? ['Still refundable', money(payment.refundableCents)] : null,
-    ['Paid', at(link.paidAt)],
-    ['Settled', at(transaction.processedAt)],
-    ['Method', method(transaction)],
-    ['Payment number', number],
-    ['On the statement', ui.own(transaction.statementDescriptor ?? '–')],
-    ['Location', ui.own(location.name)],
-    ['Patient', ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
-    ['Chart number', ui.own(link.patientExternalId ?? '–')],
-    ['For', ui.own(link.description)],
-    ['Reference', ui.own(link.externalReference ?? '–')],
-    ['Payment link', ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
-  ]);
+  const fee = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
+  const settledAt = transaction.processedAt;
+  const group = (title: string, facts: readonly (readonly [name: string, value: ui.Content | undefined])[]) =>
+    ui.card(title, [
+      ui.facts(
+        'facts',
+        facts.map(([name, value]) => (value ? [name, value] : null)),
+      ),
+    ]);
+  const text = (value: string | null) => value && ui.own(value);
+  const sum = (cents: number) => (cents === 0 ? null : money(cents));
+  return ui.mark(
+    'div',
+    [
+      group('Payment', [
+        ['Paid', link.paidAt && moment(link.paidAt)],
+        ['Settled', settledAt?.getTime() === link.paidAt?.getTime() ? null : settledAt && moment(settledAt)],
+        ['Method', method(transaction)],
+        ['Payment number', transaction.paymentNumber && formatPaymentNumber(transaction.paymentNumber)],
+        ['On the statement', text(transaction.statementDescriptor)],
+      ]),
+      group('Money', [
+        ['Amount', isForPractice ? null : money(transaction.amountCents)],
+        ['Refunded', sum(payment.refundedCents)],
+        ['Taken back', sum(payment.takenBackCents)],
+        ['Fee', isForPractice && fee(payment.feeCents)],
+        ['Net', isForPractice && fee(payment.feeCents === null ? null : payment.netCents)],
+        ['Still refundable', isForPractice && money(payment.refundableCents)],
+      ]),
+      group('What it was for', [
+        ['Patient', isForPractice ? null : ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+        ['Chart number', text(link.patientExternalId)],
+        ['For', ui.own(link.description)],
+        ['Reference', text(link.externalReference)],
+        ['Location', ui.own(location.name)],
+        ['Payment link', ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
+      ]),
+    ],
+    'pairs',
+  );
 }
 
 /**
@@ -128,9 +112,9 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
   if (found === undefined) return problem('not_found');
   const { name, city, state, timeZone } = payment.location;
-  const formats = formatsOf(timeZone);
-  const dispute = disputeView(visit, found, formats);
-  const back = `Payment of ${formats.money(payment.transaction.amountCents)}`;
+  const { money, moment } = formatsOf(timeZone);
+  const back = `Payment of ${money(payment.transaction.amountCents)}`;
+  const acts = await listActsOn(visit.scope, visit.member.practiceId, payment.link.id);
   return ui.page('Evidence sheet', {}, [
     ui.mark(
       'div',
@@ -141,20 +125,14 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       ],
       'screen-only',
     ),
-    ui.section('Dispute', [
-      ui.facts('card facts pairs', [
-        ['Practice', [ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]],
-        ['Opened', dispute.opened],
-        ['Amount', dispute.amount],
-        ['Reason', dispute.reason],
-        ['Status', dispute.status],
-        ['Evidence due', ui.mark('strong', dispute.due)],
-      ]),
+    ui.section(`Dispute: ${disputeReason(found.reason)[0]}`, [
+      ui.text([ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]),
+      disputeFacts(visit, timeZone, found),
     ]),
     authorisationOf(payment),
     ui.section('Receipt', [factsOf(visit, payment, false)]),
-    await paymentTimeline(visit, payment),
-    ui.text(`Printed on ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
+    await paymentTimeline(visit, payment, acts),
+    ui.text(`Printed on ${moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);
 }
 
@@ -185,8 +163,6 @@ function authorisationOf({ attempt, location }: PaymentDetails): ui.Block {
   ]);
 }
 
-async function paymentTimeline(visit: MemberVisit, payment: PaymentDetails): Promise<ui.Block> {
-  const { link, location } = payment;
-  const acts = await listActsOn(visit.scope, visit.member.practiceId, link.id);
-  return timelineBlock(visit, timelineOf(payment, acts), location.timeZone, { isProof: true });
+function paymentTimeline(visit: MemberVisit, payment: PaymentDetails, acts: readonly AuditEntry[]): Promise<ui.Block> {
+  return timelineBlock(visit, timelineOf(payment, acts), payment.location.timeZone, { isProof: true });
 }

@@ -14,7 +14,8 @@ import { isSignInFresh } from '../../sign-in/sessions.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { askForFreshSignIn } from '../fresh-sign-in.ts';
-import { disputeWarning, findPaymentOfPath } from './payment.ts';
+import { disputeWarning } from './disputes.ts';
+import { findPaymentOfPath } from './payment.ts';
 
 const FIELDS = {
   amount: 'Amount of the part, in dollars',

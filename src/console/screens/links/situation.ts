@@ -1,0 +1,184 @@
+import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
+import { formatPhone } from '../../../base/phone.ts';
+import { nextMinute } from '../../../pages/texts/formats.ts';
+import type { LinkHistory } from '../../../payment-links/billing/timeline.ts';
+import { throttledUntil } from '../../../payment-links/payment/payable.ts';
+import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { type Replacement, readReplacement } from '../../../payment-links/staff/resolution.ts';
+import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
+import { SETTLED_TEXTS } from '../../render/labels.ts';
+import type { MemberVisit } from '../../routing/visit.ts';
+import { type Formats, formatsOf } from '../formats.ts';
+import { isToAnswer } from '../payments/disputes.ts';
+import { isPayable } from './fields.ts';
+
+/* Situation of a link or its payment, and what a person can do about it. The next step comes first. */
+
+const IN_DOUBT = 'We do not know yet whether a payment went through. The patient must not pay again.';
+
+const ENDED = {
+  expired: 'The link no longer works. Create a new one if the amount is still due.',
+  cancelled: 'Nobody can pay the link any more.',
+};
+
+const AFTER_PAYMENT = {
+  disputed: 'The patient’s bank disputes the payment. It may take the money back.',
+  dispute_lost: 'The patient’s bank has decided a dispute for the patient, and took the money back.',
+  refunded: 'The payment was refunded.',
+};
+
+/** Numbers at the beginning of a sentence. */
+const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
+
+/**
+ * Shows the situation of a link in a sentence, and what stands in its place. The pages to which the person may go follow in the order of
+ * their use.
+ *
+ * @param here the page: of the link, or of its payment
+ */
+export async function situationBlocks(
+  visit: MemberVisit,
+  found: StaffLink,
+  history: LinkHistory,
+  acts: readonly AuditEntry[],
+  here: 'link' | 'payment',
+): Promise<ui.Content> {
+  const replacement = await readReplacement(visit.scope, found.link);
+  const wasSent = acts.some(({ action }) => action === 'link.sent');
+  const actions = actionsOf(visit, found, replacement, { ...history, wasSent, here });
+  return [
+    ui.lead(situationOf(visit, found, history)),
+    replacementText(visit, found.link.id, replacement),
+    actions.length > 0 && ui.nav('What you can do', actions),
+  ];
+}
+
+/** Names the links in the place of which and by which this one stands, or says that its amount was settled elsewhere. */
+function replacementText(visit: MemberVisit, id: string, { predecessorId, resolution }: Replacement): ui.Content {
+  const linkTo = (other: string, words: string) => ui.text(ui.link(visit.modePath(`/links/${other}`), words));
+  const reason = resolution?.reason;
+  const successorId = resolution?.successorLinkId ?? null;
+  const mayUndo = reason !== undefined && reason !== 'replaced' && mayDo(visit.member, 'links.cancel');
+  return [
+    predecessorId !== null && linkTo(predecessorId, 'This link replaces an earlier one'),
+    successorId !== null && linkTo(successorId, 'Another link has replaced this one'),
+    reason !== undefined && reason !== 'replaced' && ui.text(`Settled elsewhere: ${SETTLED_TEXTS[reason]}.`),
+    mayUndo && ui.form(visit.modePath(`/links/${id}/cancel/undo`), { button: 'Owed again' }),
+  ];
+}
+
+function actionsOf(
+  visit: MemberVisit,
+  found: StaffLink,
+  { resolution }: Replacement,
+  { attempts, reversals, disputes, wasSent, here }: LinkHistory & { wasSent: boolean; here: 'link' | 'payment' },
+) {
+  const { link, transaction, status } = found;
+  const { member } = visit;
+  const isActive = isPayable(found);
+  const path = visit.modePath(`/links/${link.id}`);
+  const payment = visit.modePath(`/payments/${link.id}`);
+  const mayChange = isActive && mayDo(member, 'links.change');
+  const isOwed = (status === 'expired' || status === 'returned' || reversals.length > 0) && resolution === null;
+  const isDeclined = status === 'waiting' && attempts.at(-1)?.status === 'failed';
+  const phone = link.patientPhone;
+  const seesPayment = transaction !== null && mayDo(member, 'payments.view') && here === 'link';
+  const isDisputed = seesPayment && disputes.some((dispute) => isToAnswer(dispute));
+  const isNext = isOwed || isDisputed || status === 'waiting';
+  const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
+    [isDisputed, 'Answer the dispute', payment],
+    [
+      !isActive && (here === 'link' || isOwed) && mayDo(member, 'links.create'),
+      isOwed ? 'New link in its place' : 'New link with the same entries',
+      visit.modePath(`/links/new?from=${link.id}`),
+    ],
+    [(isDeclined || isOwed) && phone !== null, `Call ${formatPhone(phone ?? '')}`, `tel:${phone}`],
+    [mayChange && visit.mailsPatients, wasSent ? 'Send again' : 'Send by email', `${path}/send`],
+    [isActive, 'Print a slip', `${path}/slip`],
+    [mayChange, 'Change', `${path}/change`],
+    [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
+    [isOwed && mayDo(member, 'links.cancel'), 'Settled elsewhere', `${path}/cancel`],
+    [seesPayment, 'Payment and refunds', payment],
+  ];
+  const offered = actions.filter(([isOffered]) => isOffered);
+  return offered.map(([, name, href], index) =>
+    ui.link(href, name, { class: isNext && index === 0 ? 'button' : 'button quiet' }),
+  );
+}
+
+/** Returns in words where a link stands and why, for staff who have the patient on the phone. */
+function situationOf(
+  visit: MemberVisit,
+  { link, location, status, afterPayment }: StaffLink,
+  history: LinkHistory,
+): string {
+  const { attempts, transaction, reversals, openings } = history;
+  const formats = formatsOf(location.timeZone);
+  const { day, moment, decline } = formats;
+  const tried = triedText(history, formats);
+  switch (status) {
+    case 'waiting': {
+      if (tried === null)
+        return openings === null
+          ? 'The patient has not paid yet. As far as we know, nobody has opened the page.'
+          : `The page was last opened on ${day(openings.lastOpenedAt)}. The patient has not tried to pay yet.`;
+      if (tried === IN_DOUBT) return tried;
+      const until = pausedUntil(history, visit.scope.clock.now());
+      const pause =
+        until && `After so many attempts in a row, the page takes payments again from ${moment(nextMinute(until))}.`;
+      return `${tried} ${pause ?? 'The patient can try again, or pay another way.'}`;
+    }
+    case 'under_way':
+      if (link.paidAt !== null)
+        return `The bank has not confirmed the debit of ${day(link.paidAt)} yet. This takes about four business days.`;
+      return attempts.at(-1)?.status === 'requires_action'
+        ? 'The patient still has to confirm the payment with the bank. The page shows how.'
+        : 'A payment is being made right now. Look again in a minute.';
+    case 'paid':
+      if (afterPayment === 'refunded' && reversals.length > 0)
+        return 'The bank took the payment back. The patient owes the amount again.';
+      return afterPayment === null ? 'The patient has paid.' : AFTER_PAYMENT[afterPayment];
+    case 'returned':
+      return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
+    case 'expired':
+    case 'cancelled':
+      return tried === null ? ENDED[status] : `${tried} ${ENDED[status]}`;
+    default:
+      status satisfies never;
+      throw new Error('a link has an unknown status');
+  }
+}
+
+/** Returns what came of the attempts to pay; null without an attempt that ended. */
+function triedText({ attempts }: LinkHistory, { day, decline }: Formats): string | null {
+  if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null)) return IN_DOUBT;
+  const latest = attempts.at(-1);
+  if (latest === undefined || latest.closedAt === null) return null;
+  const onDay = day(latest.closedAt);
+  if (latest.status === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
+  if (latest.status !== 'failed') return null;
+  // Several declines of the same day and method are one sentence.
+  const declined = attempts.filter(
+    ({ status, methodType, closedAt }) =>
+      status === 'failed' && methodType === latest.methodType && closedAt !== null && day(closedAt) === onDay,
+  );
+  const reasons = declined.map(({ failureReason }) => decline(failureReason ?? ''));
+  const distinct = [...new Set(reasons.toReversed())].join('; ');
+  const count = NUMBERS[declined.length - 1] ?? `${declined.length}`;
+  const isOne = declined.length === 1;
+  const payments = {
+    card: isOne ? 'card payment' : 'card payments',
+    us_bank_account: isOne ? 'bank debit' : 'bank debits',
+  };
+  return `${count} ${payments[latest.methodType]} ${isOne ? 'was' : 'were'} declined on ${onDay}: ${distinct}.`;
+}
+
+/** Returns the end of the pause after several declines in a row; null without a pause. */
+function pausedUntil({ attempts }: LinkHistory, now: Date): Date | null {
+  const declinedAt = attempts.toReversed().flatMap(({ status, processorReference, closedAt }) => {
+    const counts = status === 'failed' || (status === 'cancelled' && processorReference !== null);
+    return counts && closedAt !== null ? [closedAt.toISOString()] : [];
+  });
+  return throttledUntil({ isInDoubt: false, declinedAt }, now);
+}
