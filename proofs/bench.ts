@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { localFolder } from '../scripts/service.ts';
-import { waitForStop } from '../src/processes/signals.ts';
+import { waitForStop } from '../src/main/processes/signals.ts';
 import { type Figure, figure } from './bench/figure.ts';
 import { busyPercent, describeMachine, machineLine } from './bench/machine.ts';
 import { notesOf, type Report, readReport, tableOf } from './bench/report.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readCommit, VERSION } from '../src/base/log/version.ts';
+import { readCommit, VERSION } from '../src/platform/base/log/version.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { NODE_PACKAGE } from './release/lockfile.ts';
 import { originOf } from './release/node-origin.ts';

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createLogger } from '../src/base/log/log.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { type Config, readConfig } from '../src/processes/config.ts';
-import { openDatabase } from '../src/processes/open-database.ts';
-import { waitForStop } from '../src/processes/signals.ts';
+import { type Config, readConfig } from '../src/main/processes/config.ts';
+import { openDatabase } from '../src/main/processes/open-database.ts';
+import { waitForStop } from '../src/main/processes/signals.ts';
+import { createLogger } from '../src/platform/base/log/log.ts';
+import { migrate } from '../src/platform/database/migrate.ts';
 import { type ServiceProcess, startProcess, untilUp } from '../test/harness/service-process.ts';
 import { prepareOffice } from './office.ts';
 import { childEnvironment, type Demo, localFolder, NODE_FLAGS, prepareDemo } from './service.ts';

@@ -1,20 +1,20 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '../src/base/log/log.ts';
-import type { Scope } from '../src/base/scope.ts';
-import { systemClock } from '../src/base/time/clock.ts';
-import { acceptInvitation } from '../src/console/people/accept.ts';
-import { inviteUser } from '../src/console/people/invitations.ts';
-import { listUsers } from '../src/console/people/users.ts';
-import { createSignInUrl } from '../src/console/sign-in/tokens.ts';
+import { issueKey } from '../src/access/service.ts';
+import { acceptInvitation } from '../src/console/identity/people/accept.ts';
+import { inviteUser } from '../src/console/identity/people/invitations.ts';
+import { listUsers } from '../src/console/identity/people/users.ts';
+import { createSignInUrl } from '../src/console/identity/sign-in/tokens.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
-import { inTransaction } from '../src/database/query/transaction.ts';
-import { issueKey } from '../src/keys/service.ts';
+import { type Config, DEVELOPMENT_KEYRING } from '../src/main/processes/config.ts';
+import { createOrm } from '../src/main/processes/shared.ts';
+import { createLogger } from '../src/platform/base/log/log.ts';
+import type { Scope } from '../src/platform/base/scope.ts';
+import { systemClock } from '../src/platform/base/time/clock.ts';
+import { inTransaction } from '../src/platform/database/query/transaction.ts';
 import { listPractices } from '../src/practices/find.ts';
 import { createLocation, createPractice } from '../src/practices/service.ts';
-import { type Config, DEVELOPMENT_KEYRING } from '../src/processes/config.ts';
-import { createOrm } from '../src/processes/shared.ts';
 
 /** Common parts of `make run` and `make demo`: the demo practice, and the environment of its processes. */
 

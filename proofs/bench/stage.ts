@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { localFolder, NODE_FLAGS } from '../../scripts/service.ts';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { createRandom } from '../../test/harness/random.ts';
 import {
   freePorts,

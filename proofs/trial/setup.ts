@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import type { Scope } from '../../src/base/scope.ts';
-import { parseKeyring } from '../../src/base/secrets.ts';
-import { systemClock } from '../../src/base/time/clock.ts';
-import { issueKey } from '../../src/keys/service.ts';
+import { issueKey } from '../../src/access/service.ts';
+import { createOrm } from '../../src/main/processes/shared.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
+import { parseKeyring } from '../../src/platform/base/secrets.ts';
+import { systemClock } from '../../src/platform/base/time/clock.ts';
 import { createLocation, createPractice } from '../../src/practices/service.ts';
-import { createOrm } from '../../src/processes/shared.ts';
 import { SECRETS_KEY } from '../../test/harness/service-process.ts';
 import type { Query } from './evidence.ts';
 import type { Character, Receivers } from './receivers.ts';

@@ -48,7 +48,9 @@ export function build(commit: string, folder: string, number: string | null) {
   if (number !== null) writeFileSync(manifestFile, JSON.stringify({ ...manifest, version: number }));
   if (hasPackages(manifest)) symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--omit=dev', '--loglevel=error'], { cwd: folder, stdio: 'inherit' });
-  return { commit, program: join(folder, 'src/cli/main.js') };
+  // Up to 2.0.0 the command stood in another folder.
+  const programs = ['src/main/cli/main.js', 'src/cli/main.js'].map((path) => join(folder, path));
+  return { commit, program: programs.find((path) => existsSync(path)) ?? '' };
 }
 
 export function numberOf(commit: string): string {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommit, VERSION } from '../../src/base/log/version.ts';
+import { readCommit, VERSION } from '../../src/platform/base/log/version.ts';
 import { checkout } from '../service.ts';
 import { type LockedPackage, NODE_PACKAGE, productionPackages } from './lockfile.ts';
 

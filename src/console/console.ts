@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError } from '../base/errors.ts';
-import type { Limiter } from '../base/scope.ts';
-import { answerWithin, runUncounted } from '../base/time/time-budget.ts';
-import { createLimiter } from '../database/query/limiter.ts';
 import { answerFile } from '../documentation/routes.ts';
-import { pageHeaders } from '../pages/browser/security-headers.ts';
-import { isOwnForm, readForm } from '../pages/forms/read-form.ts';
-import { basePathOf, failureOf, type PageRequestState } from '../pages/request.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import type { Limiter } from '../platform/base/scope.ts';
+import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
+import { createLimiter } from '../platform/database/query/limiter.ts';
+import { isOwnForm, readForm } from '../web/read-form.ts';
+import { basePathOf, failureOf, type PageRequestState } from '../web/request.ts';
+import { pageHeaders } from '../web/security-headers.ts';
 import { FILES } from './browser/assets.ts';
 import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
 import { isMultipart, readUpload } from './browser/upload.ts';
+import { admitRequest } from './identity/sign-in/limits.ts';
+import { hasToken, isSignInFresh } from './identity/sign-in/sessions.ts';
 import { renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
 import { isSensitive } from './model/roles.ts';
@@ -32,8 +34,6 @@ import {
   type Visit,
 } from './routing/visit.ts';
 import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
-import { admitRequest } from './sign-in/limits.ts';
-import { hasToken, isSignInFresh } from './sign-in/sessions.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {

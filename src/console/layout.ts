@@ -1,12 +1,12 @@
 import type { PublicFile } from '../documentation/public-file.ts';
-import { element, mark, meta, renderHtmlPage } from '../pages/render/html.ts';
+import { element, mark, meta, renderHtmlPage } from '../web/html.ts';
 import { ASSETS } from './browser/assets.ts';
+import { signInPath } from './identity/sign-in/return-path.ts';
+import { IDLE_MS, type Session, type SessionMembership } from './identity/sign-in/sessions.ts';
 import type { Problem } from './model/refusals.ts';
 import { mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
-import { signInPath } from './sign-in/return-path.ts';
-import { IDLE_MS, type Session, type SessionMembership } from './sign-in/sessions.ts';
 
 const MODES = {
   live: {

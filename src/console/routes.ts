@@ -1,3 +1,4 @@
+import { returnPathOf } from './identity/sign-in/return-path.ts';
 import { get, post, type Route, routeTable } from './routing/route.ts';
 import { confirmed } from './routing/visit.ts';
 import * as account from './screens/account.ts';
@@ -26,7 +27,6 @@ import * as locations from './screens/settings/locations.ts';
 import * as paymentAccount from './screens/settings/payment-account.ts';
 import * as practice from './screens/settings/practice.ts';
 import * as signIn from './screens/sign-in.ts';
-import { returnPathOf } from './sign-in/return-path.ts';
 
 const SIGN_IN = '/console/sign-in';
 const ACCOUNT = '/console/account';

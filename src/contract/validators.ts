@@ -1,6 +1,6 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseTimestamp } from '../base/time/timestamp.ts';
+import { parseTimestamp } from '../platform/base/time/timestamp.ts';
 
 /** Keywords in schemas of OpenAPI and of this contract that check nothing. */
 const ANNOTATIONS = ['discriminator', 'example', 'x-multiline', 'x-personal', 'x-secret'];

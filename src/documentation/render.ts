@@ -1,4 +1,4 @@
-import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } from '../pages/render/html.ts';
+import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } from '../web/html.ts';
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 

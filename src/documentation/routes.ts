@@ -1,5 +1,5 @@
 import type { Middleware, ParameterizedContext } from 'koa';
-import { ApiError } from '../base/errors.ts';
+import { ApiError } from '../platform/base/errors.ts';
 import type { Encoding, PublicFile } from './public-file.ts';
 import type { Site } from './site.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { document } from '../contract/document.ts';
-import { BASE } from '../pages/browser/base.ts';
+import { BASE } from '../web/base.ts';
 import { changelogPage } from './content/changelog.ts';
 import { commandPackage } from './content/command-package.ts';
 import { DOWNLOADS, PICTURES, postmanCollection } from './content/downloads.ts';

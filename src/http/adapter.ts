@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../base/errors.ts';
-import type { Actor, CallerScope, Limiter } from '../base/scope.ts';
-import { runUncounted } from '../base/time/time-budget.ts';
+import type { Admissions } from '../access/admission.ts';
 import type { BodyRules, Operations } from '../contract/operations-type.ts';
-import { createLimiter } from '../database/query/limiter.ts';
-import type { Admissions } from '../limits/admission.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import type { Actor, CallerScope, Limiter } from '../platform/base/scope.ts';
+import { runUncounted } from '../platform/base/time/time-budget.ts';
+import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Context } from './context.ts';
 import { type ContractApi, loadContractApi, pathParameters, type ReadRequest, type Route } from './contract-api.ts';
 import { readBody } from './request/body.ts';

@@ -1,8 +1,8 @@
 import type Koa from 'koa';
-import type { CallerScope } from '../base/scope.ts';
+import type { KeyLimit } from '../access/admission.ts';
 import type { ConsoleRequestState } from '../console/console.ts';
 import type { OperationId } from '../contract/operations-type.ts';
-import type { KeyLimit } from '../limits/admission.ts';
+import type { CallerScope } from '../platform/base/scope.ts';
 
 export interface RequestState extends ConsoleRequestState {
   /** Set when the key has been accepted. */

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
-import { ApiError, type ErrorCode } from '../base/errors.ts';
-import { logRepeated } from '../base/log/log-repeated.ts';
-import { withJitter } from '../base/time/jitter.ts';
 import type { ErrorEnvelope } from '../contract/operations-type.ts';
-import { isDatabaseUnavailable } from '../database/query/errors.ts';
+import { ApiError, type ErrorCode } from '../platform/base/errors.ts';
+import { logRepeated } from '../platform/base/log/log-repeated.ts';
+import { withJitter } from '../platform/base/time/jitter.ts';
+import { isDatabaseUnavailable } from '../platform/database/query/errors.ts';
 import type { RequestState } from './context.ts';
 
 /** Shortest `Retry-After` while the database is unavailable. */

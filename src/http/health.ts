@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { Readiness } from '../database/readiness.ts';
+import type { Readiness } from '../platform/database/readiness.ts';
 import type { RequestState } from './context.ts';
 
 /** Health checks for an orchestrator. They need no key and have no limits. */

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import { ApiError } from '../base/errors.ts';
-import { runUncounted } from '../base/time/time-budget.ts';
-import { receiveNotification } from '../payment-links/reconcile/notifications.ts';
+import { receiveNotification } from '../payment-links/payments/notifications.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import { runUncounted } from '../platform/base/time/time-budget.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 

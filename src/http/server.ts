@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Koa from 'koa';
-import { ERRORS, type ErrorCode, OperatorError } from '../base/errors.ts';
-import { randomText } from '../base/random-text.ts';
+import { ERRORS, type ErrorCode, OperatorError } from '../platform/base/errors.ts';
+import { randomText } from '../platform/base/random-text.ts';
 import type { RequestState } from './context.ts';
 import { errorBody } from './errors.ts';
 

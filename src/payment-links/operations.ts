@@ -1,16 +1,10 @@
-import { listEnvelope, pageOf } from '../base/list-page.ts';
-import type { CallerScope } from '../base/scope.ts';
+import { bodyHash } from '../access/idempotency.ts';
+import { answerOnce, keyedRequest } from '../access/sealed-replies.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
-import { createLimiter } from '../database/query/limiter.ts';
-import { bodyHash } from '../keys/idempotency.ts';
-import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
+import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import type { CallerScope } from '../platform/base/scope.ts';
+import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Processor } from '../processors/processor.ts';
-import { cancelVisibleLink, updateLink } from './change/change-link.ts';
-import { createLinkForApi, linkCreationDependencies } from './create/create.ts';
-import { parseLinkInput, parseLinkValues } from './create/input.ts';
-import type { LinkState } from './link/state.ts';
-import { linkView } from './link/views.ts';
-import { listVisibleLinks, readVisibleLink } from './read/get-and-list.ts';
 import {
   closeDisputeOfTestLink,
   disputeTestLink,
@@ -18,8 +12,14 @@ import {
   parseRefundInput,
   refundTestLink,
   reverseTestLink,
-} from './simulate/after-payment.ts';
-import { simulateLink } from './simulate/simulate.ts';
+} from './api/after-payment.ts';
+import { cancelVisibleLink, updateLink } from './api/change-link.ts';
+import { createLinkForApi, linkCreationDependencies } from './api/create.ts';
+import { listVisibleLinks, readVisibleLink } from './api/get-and-list.ts';
+import { parseLinkInput, parseLinkValues } from './api/input.ts';
+import { simulateLink } from './api/simulate.ts';
+import type { LinkState } from './state/state.ts';
+import { linkView } from './state/views.ts';
 import type { Links } from './store/change.ts';
 
 /** Rules of the bodies of links. The adapter checks them before the idempotency key. */

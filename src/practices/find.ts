@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { ApiError } from '../base/errors.ts';
-import { isId } from '../base/ids.ts';
-import { findPage, type ListPage, type Page } from '../base/list-page.ts';
-import type { AccessScope, CallerScope, Scope } from '../base/scope.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import { isId } from '../platform/base/ids.ts';
+import { findPage, type ListPage, type Page } from '../platform/base/list-page.ts';
+import type { AccessScope, CallerScope, Scope } from '../platform/base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 

@@ -1,4 +1,4 @@
-import { createLimiter } from '../database/query/limiter.ts';
+import { createLimiter } from '../platform/database/query/limiter.ts';
 
 /*
  * Decodes pictures of strangers. Only the loaders of three formats are open, chosen by the first bytes and never by a name

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Scope } from '../base/scope.ts';
+import type { Scope } from '../platform/base/scope.ts';
 import { getPractice } from './find.ts';
 import { PracticeLogo } from './logo.entity.ts';
 import type { LogoImage } from './logo-image.ts';

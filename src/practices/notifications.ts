@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { normalizeEmail } from '../base/email.ts';
-import { ApiError } from '../base/errors.ts';
-import type { Scope } from '../base/scope.ts';
-import type { Mail, Mailer } from '../mail/mailer.ts';
+import { normalizeEmail } from '../platform/base/email.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import type { Scope } from '../platform/base/scope.ts';
 import { getPractice } from './find.ts';
+import type { Mail, Mailer } from './mail/mailer.ts';
 import {
   NOTIFICATION_KINDS,
   type NotificationKind,

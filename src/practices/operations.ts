@@ -1,6 +1,6 @@
-import { listEnvelope, pageOf } from '../base/list-page.ts';
-import type { CallerScope } from '../base/scope.ts';
 import type { Operations } from '../contract/operations-type.ts';
+import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import type { CallerScope } from '../platform/base/scope.ts';
 import { getVisibleLocation, listVisibleLocations } from './find.ts';
 import { locationView } from './views.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../base/scope.ts';
+import type { Scope } from '../platform/base/scope.ts';
 import { listLocations } from './find.ts';
 import type { Location } from './location.entity.ts';
 

@@ -1,4 +1,4 @@
-import { observe, report } from '../base/diagnostics.ts';
+import { observe, report } from '../platform/base/diagnostics.ts';
 import { type Processor, ProcessorUnavailable } from './processor.ts';
 
 /** Returns the processor with a report of each call that moves or asks about money. */

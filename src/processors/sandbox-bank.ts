@@ -1,5 +1,5 @@
-import { ApiError } from '../base/errors.ts';
-import type { Scope } from '../base/scope.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import type { Scope } from '../platform/base/scope.ts';
 import type { DisputeSnapshot } from './processor.ts';
 import { findPayment, notify, runStatement, sandboxReference } from './sandbox-ledger.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { CURRENCY } from '../base/money.ts';
-import type { Scope } from '../base/scope.ts';
-import { type SqlValue, sql } from '../database/query/sql.ts';
+import { CURRENCY } from '../platform/base/money.ts';
+import type { Scope } from '../platform/base/scope.ts';
+import { type SqlValue, sql } from '../platform/database/query/sql.ts';
 import type {
   Account,
   DisputeSnapshot,

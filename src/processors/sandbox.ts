@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CURRENCY } from '../base/money.ts';
-import type { Scope } from '../base/scope.ts';
+import { CURRENCY } from '../platform/base/money.ts';
+import type { Scope } from '../platform/base/scope.ts';
 import {
   type Account,
   type Charge,

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { answerWithin, OutOfTime, remainingForCallsMs } from '../base/time/time-budget.ts';
+import { answerWithin, OutOfTime, remainingForCallsMs } from '../platform/base/time/time-budget.ts';
 import { AccountLost, ProcessorUnavailable } from './processor.ts';
 
 /* Conversion of Stripe's errors to our errors and values. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { type IdKind, isId } from '../base/ids.ts';
+import { type IdKind, isId } from '../platform/base/ids.ts';
 import { declineOf } from './decline-codes.ts';
 import {
   type DisputeSnapshot,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
-import { CURRENCY } from '../base/money.ts';
+import { CURRENCY } from '../platform/base/money.ts';
 import {
   type Account,
   type Charge,

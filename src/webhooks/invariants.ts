@@ -1,5 +1,5 @@
-import type { Invariant } from '../base/invariant.ts';
-import { textOfTime, waitingInvariant } from '../database/query/rule-invariant.ts';
+import type { Invariant } from '../platform/base/invariant.ts';
+import { textOfTime, waitingInvariant } from '../platform/database/query/rule-invariant.ts';
 
 /** Minutes after which a lease is no lease. WEBHOOK_TIMEOUT_MS allows 65 seconds at most. */
 const MOST_LEASE_MINUTES = 5;

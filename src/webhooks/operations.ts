@@ -1,8 +1,8 @@
-import { listEnvelope, pageOf } from '../base/list-page.ts';
-import type { CallerScope } from '../base/scope.ts';
-import { timeBound } from '../base/time/timestamp.ts';
+import { answerOnce, keyedRequest } from '../access/sealed-replies.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
-import { answerOnce, keyedRequest } from '../keys/sealed-replies.ts';
+import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import type { CallerScope } from '../platform/base/scope.ts';
+import { timeBound } from '../platform/base/time/timestamp.ts';
 import {
   type CheckUrl,
   createEndpoint,

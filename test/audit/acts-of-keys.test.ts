@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { asOperator } from '../../src/cli/recorded.ts';
-import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { parseLinkInput } from '../../src/payment-links/create/input.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { asOperator } from '../../src/main/cli/recorded.ts';
+import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
+import { parseLinkInput } from '../../src/payment-links/api/input.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { madeForEach, madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';

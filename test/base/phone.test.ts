@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parsePhone } from '../../src/base/phone.ts';
+import { parsePhone } from '../../src/platform/base/phone.ts';
 
 describe('telephone numbers', () => {
   const NUMBER = '+12025550143';

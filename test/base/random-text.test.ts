@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { randomText } from '../../src/base/random-text.ts';
+import { randomText } from '../../src/platform/base/random-text.ts';
 
 describe('random texts', () => {
   it('a random text has letters and digits only, and each of them as often as any other', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import {
   type StateMachine,
   stateAfter,
   statesBefore,
   statesNotBefore,
   transition,
-} from '../../src/base/state-machine.ts';
-import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
+} from '../../src/platform/base/state-machine.ts';
 import { DELIVERY, ENDPOINT, INITIAL_STATUS } from '../../src/webhooks/model/transitions.ts';
 
 /** Returns all moves of a machine by its states, such as `settle: succeeded`. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkName, findUnfit, isBlank, parseName, trimBlanks } from '../../src/base/text.ts';
+import { checkName, findUnfit, isBlank, parseName, trimBlanks } from '../../src/platform/base/text.ts';
 
 describe('names that people type', () => {
   it('a name loses the blanks around it, those that are invisible, too, and keeps what is within', () => {

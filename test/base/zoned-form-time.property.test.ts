@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, formTimeIn, parseDay, parseMoment, startOfDay } from '../../src/base/time/zoned-time.ts';
+import { addDays, formTimeIn, parseDay, parseMoment, startOfDay } from '../../src/platform/base/time/zoned-time.ts';
 
 const ZONES = ['America/Chicago', 'America/Phoenix', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
 

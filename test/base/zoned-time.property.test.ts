@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDays, clockIn, dayIn, daysBetween, parseDay, startOfDay } from '../../src/base/time/zoned-time.ts';
+import { addDays, clockIn, dayIn, daysBetween, parseDay, startOfDay } from '../../src/platform/base/time/zoned-time.ts';
 
 /** Zones of the United States, those at both ends of the day, and some that change their clocks at midnight. */
 const ZONES = [

@@ -15,7 +15,7 @@ describe('mutants of chaos runs', () => {
   it('mutants of chaos runs are chosen by words in their name or file, and a word that fits none is refused', () => {
     expect(chooseMutants()).to.deep.equal(MUTANTS);
     expect(chooseMutants('payloads,jobs/').map(({ file }) => file)).to.have.members([
-      'src/jobs/heartbeat.ts',
+      'src/platform/jobs/heartbeat.ts',
       'src/webhooks/delivery/round.ts',
     ]);
     expect(() => chooseMutants('typo')).to.throw('ONLY=typo');

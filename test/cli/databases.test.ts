@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LAST_OF_2_0_0, MIGRATIONS, RELEASE } from '../../src/database/schema-files.ts';
+import { LAST_OF_2_0_0, MIGRATIONS, RELEASE } from '../../src/platform/database/schema-files.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { OperatorError } from '../../src/base/errors.ts';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
-import { erasePatient } from '../../src/payment-links/erase-patient.ts';
-import { stateEvent } from '../../src/payment-links/link/events.ts';
+import { stateEvent } from '../../src/payment-links/state/events.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../src/payment-links/store/writes.ts';
+import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
+import { OperatorError } from '../../src/platform/base/errors.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';

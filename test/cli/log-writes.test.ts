@@ -46,7 +46,7 @@ describe('writes to the log', function () {
     };
     // The shell ignores the signal of a file that reached its limit, so that the write fails as on a full disk.
     const script = `trap '' XFSZ; ${limit}; exec "$@"`;
-    const words = ['-c', script, 'sh', process.execPath, join(checkout, 'src/cli/main.js'), command];
+    const words = ['-c', script, 'sh', process.execPath, join(checkout, 'src/main/cli/main.js'), command];
     const child = spawn('sh', words, { env, stdio: ['ignore', output, 'pipe', 'ipc'] });
     let errors = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -151,7 +151,7 @@ describe('writes to the log', function () {
 
   it('a command whose output cannot be written says so in one sentence, and fails', () => {
     const output = openFile('/dev/full');
-    const words = [join(checkout, 'src/cli/main.js'), '--help'];
+    const words = [join(checkout, 'src/main/cli/main.js'), '--help'];
     const { status, stderr } = spawnSync(process.execPath, words, {
       stdio: ['ignore', output, 'pipe'],
       encoding: 'utf8',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { findKeyFaults } from '../../src/database/query/key-faults.ts';
-import { readConfig } from '../../src/processes/config.ts';
-import { checkOnceBack } from '../../src/processes/open-database.ts';
-import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
+import { readConfig } from '../../src/main/processes/config.ts';
+import { checkOnceBack } from '../../src/main/processes/open-database.ts';
+import { SECRET_COLUMNS } from '../../src/main/processes/shared.ts';
+import { findKeyFaults } from '../../src/platform/database/query/key-faults.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';

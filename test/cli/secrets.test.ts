@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { showKey } from '../../src/keys/service.ts';
-import { SECRET_COLUMNS } from '../../src/processes/shared.ts';
+import { showKey } from '../../src/access/service.ts';
+import { SECRET_COLUMNS } from '../../src/main/processes/shared.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { query } from '../harness/database.ts';
 import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError } from '../../src/base/errors.ts';
-import { ENDED, readConfig } from '../../src/processes/config.ts';
+import { ENDED, readConfig } from '../../src/main/processes/config.ts';
+import { ConfigError } from '../../src/platform/base/errors.ts';
 import { listedSettings } from '../harness/listed-settings.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { audit } from '../../src/audit/audit.ts';
-import { acceptInvitation } from '../../src/console/people/accept.ts';
-import { removeUser, renamePerson } from '../../src/console/people/users.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
+import { acceptInvitation } from '../../src/console/identity/people/accept.ts';
+import { removeUser, renamePerson } from '../../src/console/identity/people/users.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
+import { audit } from '../../src/practices/audit/audit.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
 import { addUser, type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';

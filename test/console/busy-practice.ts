@@ -1,8 +1,8 @@
-import { createInvitationToken } from '../../src/console/people/accept.ts';
-import { inviteUser } from '../../src/console/people/invitations.ts';
-import { listKeysOf } from '../../src/keys/service.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { listKeysOf } from '../../src/access/service.ts';
+import { createInvitationToken } from '../../src/console/identity/people/accept.ts';
+import { inviteUser } from '../../src/console/identity/people/invitations.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { until } from '../harness/processes.ts';
 import { type Receiver, refuse } from '../harness/receiver.ts';

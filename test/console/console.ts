@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { acceptInvitation } from '../../src/console/identity/people/accept.ts';
+import { inviteUser } from '../../src/console/identity/people/invitations.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
+import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import type { Role } from '../../src/console/model/roles.ts';
-import { acceptInvitation } from '../../src/console/people/accept.ts';
-import { inviteUser } from '../../src/console/people/invitations.ts';
-import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
-import { createSignInUrl } from '../../src/console/sign-in/tokens.ts';
 import type { TestService } from '../harness/service.ts';
 
 /** An answer of the console, its redirect not followed. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { formTimeIn } from '../../src/base/time/zoned-time.ts';
 import type { Role } from '../../src/console/model/roles.ts';
+import { formTimeIn } from '../../src/platform/base/time/zoned-time.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { accept, refuse } from '../harness/receiver.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, signedIn } from './console.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { audit } from '../../src/audit/audit.ts';
-import { addDays, dayIn, endOfDay } from '../../src/base/time/zoned-time.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { cancelLinkAsStaff } from '../../src/payment-links/staff/create-and-change.ts';
+import { cancelLinkAsStaff } from '../../src/payment-links/office/create-and-change.ts';
+import { addDays, dayIn, endOfDay } from '../../src/platform/base/time/zoned-time.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
+import { audit } from '../../src/practices/audit/audit.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';

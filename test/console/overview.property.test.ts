@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newId } from '../../src/base/ids.ts';
-import { addDays } from '../../src/base/time/zoned-time.ts';
+import { newId } from '../../src/platform/base/ids.ts';
+import { addDays } from '../../src/platform/base/time/zoned-time.ts';
 import { useService } from '../harness/fixtures.ts';
 import type { TestPractice } from '../harness/service.ts';
 import { type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';

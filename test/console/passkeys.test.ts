@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { removeUser, type User } from '../../src/console/people/users.ts';
-import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import { removeUser, type User } from '../../src/console/identity/people/users.ts';
+import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type AnswerFaults, Authenticator } from './authenticator.ts';

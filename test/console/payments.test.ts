@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/people/users.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';

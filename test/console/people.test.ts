@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import type { Role } from '../../src/console/model/roles.ts';
-import { acceptInvitation, createInvitationToken } from '../../src/console/people/accept.ts';
-import { inviteUser, listInvitations } from '../../src/console/people/invitations.ts';
+import { acceptInvitation, createInvitationToken } from '../../src/console/identity/people/accept.ts';
+import { inviteUser, listInvitations } from '../../src/console/identity/people/invitations.ts';
 import {
   changeUser,
   findUser,
@@ -11,9 +10,10 @@ import {
   renamePerson,
   setLock,
   type User,
-} from '../../src/console/people/users.ts';
+} from '../../src/console/identity/people/users.ts';
+import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
+import type { Role } from '../../src/console/model/roles.ts';
 import { formatsOf } from '../../src/console/screens/formats.ts';
-import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { TestPractice } from '../harness/service.ts';

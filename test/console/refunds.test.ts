@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { audit, auditView, VIEWED } from '../../src/audit/audit.ts';
-import { newId } from '../../src/base/ids.ts';
-import type { User } from '../../src/console/people/users.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { newId } from '../../src/platform/base/ids.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
+import { audit, auditView, VIEWED } from '../../src/practices/audit/audit.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn, signedInAs } from './console.ts';

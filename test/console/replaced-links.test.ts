@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';

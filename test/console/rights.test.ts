@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/people/users.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';

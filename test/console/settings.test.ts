@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { sendPaymentMail } from '../../src/payment-links/admin-mail/mail.ts';
+import { sendPaymentMail } from '../../src/payment-links/office/admin-mail.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
 import { setRecipients } from '../../src/practices/notifications.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/people/users.ts';
-import { sendSignInMail } from '../../src/console/sign-in/requests.ts';
-import { purgeSignIns } from '../../src/console/sign-in/retention.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { sendSignInMail } from '../../src/console/identity/sign-in/requests.ts';
+import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type Answer, addUser, ConsoleBrowser, mailedUrl, signedIn, signInUrl } from './console.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { User } from '../../src/console/people/users.ts';
-import { startSession } from '../../src/console/sign-in/sessions.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { freePort } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
 import { useVisits, type VisitOptions } from '../pages/fixtures/browser.ts';

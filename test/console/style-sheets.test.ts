@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { ASSETS as CONSOLE } from '../../src/console/browser/assets.ts';
 import { buildSite } from '../../src/documentation/site.ts';
-import { ASSETS as PAGES } from '../../src/pages/browser/assets.ts';
+import { ASSETS as PAGES } from '../../src/patient-pages/browser/assets.ts';
 import { checkout } from '../harness/processes.ts';
 
 /** All style sheets. The first has colors and common parts, with which the others begin when they are served. */
-const SHEETS = ['pages/browser', 'console/browser', 'documentation']
+const SHEETS = ['web', 'patient-pages/browser', 'console/browser', 'documentation']
   .flatMap((folder) => globSync(join(checkout, `src/${folder}/assets/*.css`)))
   .toSorted((one, other) => Number(basename(other) === 'base.css') - Number(basename(one) === 'base.css'))
   .map((path) => ({ name: basename(path), text: readFileSync(path, 'utf8') }));

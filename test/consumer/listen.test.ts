@@ -2,7 +2,7 @@ import { globSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { writeCursor } from '../../src/webhooks/events/event-cursor.ts';
 import { trimTestEvents } from '../../src/webhooks/events/retention.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';

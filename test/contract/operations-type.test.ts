@@ -8,7 +8,7 @@ import type {
   Operations,
   PaymentLink,
 } from '../../src/contract/operations-type.ts';
-import type { LinkEvent } from '../../src/payment-links/link/events.ts';
+import type { LinkEvent } from '../../src/payment-links/state/events.ts';
 import type { EventContent } from '../../src/webhooks/events/publish.ts';
 
 /** Nothing runs here: each `@ts-expect-error` is a mistake that the compiler has to report, or this file fails. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Scope } from '../../src/base/scope.ts';
-import { afterCommit, inTransaction } from '../../src/database/query/transaction.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
+import { afterCommit, inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { useService } from '../harness/fixtures.ts';
 
 describe('steps after a commit', () => {

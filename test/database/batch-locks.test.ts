@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createBatcher, type LockWaitMs } from '../../src/database/query/batch.ts';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import { createBatcher, type LockWaitMs } from '../../src/platform/database/query/batch.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 
 /** A statement that was begun, and how to end it. */
 interface Begun {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createBatcher } from '../../src/database/query/batch.ts';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import { createBatcher } from '../../src/platform/database/query/batch.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 
 /** A batch that was begun, and how to end it. */
 interface Begun {

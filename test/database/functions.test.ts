@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { FUNCTION_FILES, REPLACEABLE_FILES } from '../../src/database/schema-files.ts';
+import { FUNCTION_FILES, REPLACEABLE_FILES } from '../../src/platform/database/schema-files.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 
@@ -56,8 +56,8 @@ describe('SQL functions', () => {
       text: readFileSync(join(checkout, path), 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, ''),
     }));
     const triggers = {
-      path: 'src/database/triggers.sql',
-      text: readFileSync(join(checkout, 'src/database/triggers.sql'), 'utf8'),
+      path: 'src/platform/database/triggers.sql',
+      text: readFileSync(join(checkout, 'src/platform/database/triggers.sql'), 'utf8'),
     };
     const offences = files.flatMap(({ path, name, header }) => {
       const isCalled = new RegExp(`\\b${name}\\(`);

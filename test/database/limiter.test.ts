@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { createLimiter } from '../../src/database/query/limiter.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
+import { createLimiter } from '../../src/platform/database/query/limiter.ts';
 
 describe('the limiter', () => {
   const never = new Promise<never>(() => {});

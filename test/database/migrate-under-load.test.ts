@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { DATABASE_LIMITS, migratingConnection } from '../../src/database/connection/connection.ts';
-import { createPool } from '../../src/database/connection/pool.ts';
-import { buildIndexes, indexesOf, withoutIndexes } from '../../src/database/index-builds.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { DATABASE_LIMITS, migratingConnection } from '../../src/platform/database/connection/connection.ts';
+import { createPool } from '../../src/platform/database/connection/pool.ts';
+import { buildIndexes, indexesOf, withoutIndexes } from '../../src/platform/database/index-builds.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 import { readDump } from './release/record.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
-import { migrate, readUsableSchema } from '../../src/database/migrate.ts';
-import { RELEASE } from '../../src/database/schema-files.ts';
-import { createOrm } from '../../src/processes/shared.ts';
+import { createOrm } from '../../src/main/processes/shared.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { UnusableDatabase } from '../../src/platform/database/connection/unusable-database.ts';
+import { migrate, readUsableSchema } from '../../src/platform/database/migrate.ts';
+import { RELEASE } from '../../src/platform/database/schema-files.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';
 
 const log = createLogger('silent');

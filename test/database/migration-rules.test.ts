@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { indexesOf } from '../../src/database/index-builds.ts';
-import { MIGRATIONS } from '../../src/database/schema-files.ts';
+import { indexesOf } from '../../src/platform/database/index-builds.ts';
+import { MIGRATIONS } from '../../src/platform/database/schema-files.ts';
 
 /** A statement that processes of the release before would notice, or that keeps a lock for as long as a table is large. */
 interface Rule {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { databaseUrlFaults, PARAMETERS, serviceConnection } from '../../src/database/connection/connection.ts';
-import { createPool } from '../../src/database/connection/pool.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { databaseUrlFaults, PARAMETERS, serviceConnection } from '../../src/platform/database/connection/connection.ts';
+import { createPool } from '../../src/platform/database/connection/pool.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 import { fixture } from './tls-server.ts';

@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migratingConnection } from '../../src/database/connection/connection.ts';
-import { createPool, onConnection } from '../../src/database/connection/pool.ts';
-import { isDatabaseUnavailable, isOfStatement } from '../../src/database/query/errors.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { migratingConnection } from '../../src/platform/database/connection/connection.ts';
+import { createPool, onConnection } from '../../src/platform/database/connection/pool.ts';
+import { isDatabaseUnavailable, isOfStatement } from '../../src/platform/database/query/errors.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { serviceConnection } from '../../src/database/connection/connection.ts';
-import { createPool, onConnection } from '../../src/database/connection/pool.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { serviceConnection } from '../../src/platform/database/connection/connection.ts';
+import { createPool, onConnection } from '../../src/platform/database/connection/pool.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

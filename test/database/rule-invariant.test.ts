@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { chunkAfter } from '../../src/database/query/rule-invariant.ts';
-import { type SqlValue, sql } from '../../src/database/query/sql.ts';
+import { chunkAfter } from '../../src/platform/database/query/rule-invariant.ts';
+import { type SqlValue, sql } from '../../src/platform/database/query/sql.ts';
 import { useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { findViolations } from '../harness/violations.ts';

@@ -1,12 +1,12 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { statesBefore } from '../../src/base/state-machine.ts';
-import { migrate, readUsableSchema } from '../../src/database/migrate.ts';
-import { columnsOf as entityColumns } from '../../src/database/query/columns.ts';
+import { createOrm } from '../../src/main/processes/shared.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
-import { createOrm } from '../../src/processes/shared.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { statesBefore } from '../../src/platform/base/state-machine.ts';
+import { migrate, readUsableSchema } from '../../src/platform/database/migrate.ts';
+import { columnsOf as entityColumns } from '../../src/platform/database/query/columns.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';

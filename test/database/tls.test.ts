@@ -1,10 +1,10 @@
 import { connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { databaseUrlFaults, serviceConnection } from '../../src/database/connection/connection.ts';
-import { checkSession } from '../../src/database/connection/session-check.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { createOrm } from '../../src/processes/shared.ts';
+import { createOrm } from '../../src/main/processes/shared.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { databaseUrlFaults, serviceConnection } from '../../src/platform/database/connection/connection.ts';
+import { checkSession } from '../../src/platform/database/connection/session-check.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { leaveOut } from '../harness/leave-out.ts';

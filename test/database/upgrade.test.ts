@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { UnusableDatabase } from '../../src/database/connection/unusable-database.ts';
-import { migrate, readUsableSchema } from '../../src/database/migrate.ts';
-import { LAST_OF_2_0_0, MIGRATIONS } from '../../src/database/schema-files.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { UnusableDatabase } from '../../src/platform/database/connection/unusable-database.ts';
+import { migrate, readUsableSchema } from '../../src/platform/database/migrate.ts';
+import { LAST_OF_2_0_0, MIGRATIONS } from '../../src/platform/database/schema-files.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { createDatabase, createEmptyDatabase, query } from '../harness/database.ts';

@@ -60,7 +60,7 @@ describe('the security model', () => {
   });
 
   it('the data map names every table with data that a review asks about, and no table that does not exist', () => {
-    const schema = readFileSync(join(checkout, 'src/database/schema.sql'), 'utf8');
+    const schema = readFileSync(join(checkout, 'src/platform/database/schema.sql'), 'utf8');
     const tables = [...schema.matchAll(/^create (?:unlogged )?table ([\w.]+) \(/gm)].map(([, name = '']) => name);
     const [, map = ''] = page.split('\n## Data map\n');
     const places =

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, until } from '../harness/processes.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';

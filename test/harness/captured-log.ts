@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createLogger } from '../../src/base/log/log.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 
 /** A log whose lines a test can read, each as its fields. */
 export class CapturedLog {

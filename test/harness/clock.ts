@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/time/clock.ts';
+import type { Clock } from '../../src/platform/base/time/clock.ts';
 
 /** A clock that stands still until a test moves it; the database gets the same time. */
 export class SettableClock implements Clock {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from 'development-postgres';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { REPLACEABLE_FILES, SCHEMA } from '../../src/database/schema-files.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { REPLACEABLE_FILES, SCHEMA } from '../../src/platform/database/schema-files.ts';
 import { postgresMajor } from './postgres-major.ts';
 import { newScratchFolder, removeLeftFolders } from './scratch.ts';
 

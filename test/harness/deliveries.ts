@@ -1,4 +1,4 @@
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import type { TestService } from './service.ts';
 
 /** A delivery that a test inserts directly. */

@@ -1,10 +1,10 @@
 import { runOnce } from 'graphile-worker';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { graphileLogger } from '../../src/jobs/queue-log.ts';
-import { type Mail, type Mailer, MailFailed } from '../../src/mail/mailer.ts';
-import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
-import { createJobs } from '../../src/processes/tasks.ts';
+import { createJobs } from '../../src/main/processes/tasks.ts';
+import { createInbox } from '../../src/payment-links/payments/inbox.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
+import { type Mail, type Mailer, MailFailed } from '../../src/practices/mail/mailer.ts';
 import type { TestService } from './service.ts';
 
 export class KeptMails implements Mailer {

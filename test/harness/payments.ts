@@ -1,10 +1,10 @@
 import type { Submission, SubmitResult } from '../../src/payment-links/checkout/port.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
-import { handleDueNotifications, receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
+import { handleDueNotifications, receiveNotification } from '../../src/payment-links/payments/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
 import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';

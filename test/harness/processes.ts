@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli } from '../../src/cli/program.ts';
+import { runCli } from '../../src/main/cli/program.ts';
 import { afterThisTest } from './after-this-test.ts';
 
 /** The checkout under test. */
@@ -72,7 +72,7 @@ export function commandsIn(env: () => NodeJS.ProcessEnv) {
  * and has tests of its own.
  */
 export function startPaylinks(args: string[], env: NodeJS.ProcessEnv): Running {
-  return start(process.execPath, [join(checkout, 'src/cli/main.js'), ...args], { cwd: '/', env });
+  return start(process.execPath, [join(checkout, 'src/main/cli/main.js'), ...args], { cwd: '/', env });
 }
 
 /** Returns the address of an API of this machine as soon as its log names the port. */

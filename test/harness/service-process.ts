@@ -23,7 +23,7 @@ export const FAST_DELIVERY = {
 };
 
 /** The command line of the checkout. */
-export const PROGRAM = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../src/main/cli/main.js', import.meta.url));
 
 /** Encrypts the secrets of databases that live for a minute. */
 export const SECRETS_KEY = `chaos:${Buffer.alloc(32, 9).toString('base64')}`;

@@ -1,5 +1,5 @@
-import type { Invariant, Violation } from '../../src/base/invariant.ts';
-import { LINK_INVARIANTS } from '../../src/payment-links/invariants.ts';
+import { LINK_INVARIANTS } from '../../src/payment-links/upkeep/invariants.ts';
+import type { Invariant, Violation } from '../../src/platform/base/invariant.ts';
 import type { TestService } from './service.ts';
 
 export interface FoundViolation extends Violation {

@@ -1,6 +1,6 @@
 import type { components } from '../../generated/contract.ts';
-import type { Scope } from '../../src/base/scope.ts';
-import { sql } from '../../src/database/query/sql.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
+import { sql } from '../../src/platform/database/query/sql.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import type { Lease } from '../../src/webhooks/delivery/lease.ts';
 import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/start.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { sql } from '../../src/database/query/sql.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { listVisibleLinks } from '../../src/payment-links/read/get-and-list.ts';
+import { listVisibleLinks } from '../../src/payment-links/api/get-and-list.ts';
+import { sql } from '../../src/platform/database/query/sql.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
 import type { Client } from '../harness/client.ts';
 import { useService } from '../harness/fixtures.ts';

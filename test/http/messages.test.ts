@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ApiError } from '../../src/base/errors.ts';
-import { codePoints } from '../../src/base/text.ts';
 import { document, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, membersAt, resolve } from '../../src/contract/json-pointer.ts';
 import { loadContractApi } from '../../src/http/contract-api.ts';
@@ -10,6 +8,8 @@ import { readQuery } from '../../src/http/request/query.ts';
 import { suggestName } from '../../src/http/request/suggestion.ts';
 import { requireCleanText, validationError } from '../../src/http/request/validation.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
+import { codePoints } from '../../src/platform/base/text.ts';
 import { linkBody } from '../harness/service.ts';
 
 /** Members of a schema that cannot fail: applicators and annotations. */

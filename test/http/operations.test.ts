@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { ApiError } from '../../src/base/errors.ts';
-import type { CallerScope } from '../../src/base/scope.ts';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, membersAt, pointerBelow, resolve } from '../../src/contract/json-pointer.ts';
 import type { Handlers } from '../../src/http/adapter.ts';
+import { createOperations } from '../../src/main/processes/operations.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
-import { createOperations } from '../../src/processes/operations.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
+import type { CallerScope } from '../../src/platform/base/scope.ts';
 import { checkNewUrl } from '../../src/webhooks/send/destination.ts';
 import { networkSet } from '../../src/webhooks/send/networks.ts';
 import { createResolver } from '../../src/webhooks/send/resolver.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseTimestamp } from '../../src/base/time/timestamp.ts';
+import { parseTimestamp } from '../../src/platform/base/time/timestamp.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 

@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { ownerOf, startHeartbeats, unlockDeadRunners } from '../../src/jobs/heartbeat.ts';
-import { type Jobs, runJobs } from '../../src/jobs/runner.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { ownerOf, startHeartbeats, unlockDeadRunners } from '../../src/platform/jobs/heartbeat.ts';
+import { type Jobs, runJobs } from '../../src/platform/jobs/runner.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 

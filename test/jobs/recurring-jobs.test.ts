@@ -3,11 +3,11 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { type Runner, run } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { serviceConnection } from '../../src/database/connection/connection.ts';
-import { createPool } from '../../src/database/connection/pool.ts';
-import { graphileLogger } from '../../src/jobs/queue-log.ts';
-import { ensureRecurringJobs, type RecurringJob, recurringTasks } from '../../src/jobs/recurring-jobs.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { serviceConnection } from '../../src/platform/database/connection/connection.ts';
+import { createPool } from '../../src/platform/database/connection/pool.ts';
+import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
+import { ensureRecurringJobs, type RecurringJob, recurringTasks } from '../../src/platform/jobs/recurring-jobs.ts';
 import { createDatabase } from '../harness/database.ts';
 
 const log = createLogger('silent');

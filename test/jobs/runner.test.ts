@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runJobs } from '../../src/jobs/runner.ts';
+import { runJobs } from '../../src/platform/jobs/runner.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { createDatabase, query, testServer } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';

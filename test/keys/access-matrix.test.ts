@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type IdKind, newId } from '../../src/base/ids.ts';
 import { type OperationDescription, operations } from '../../src/contract/document.ts';
+import { type IdKind, newId } from '../../src/platform/base/ids.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client, Exchange } from '../harness/client.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ApiError } from '../../src/base/errors.ts';
-import { issueKey, type NewApiKey, revokeKey, showKey } from '../../src/keys/service.ts';
+import { issueKey, type NewApiKey, revokeKey, showKey } from '../../src/access/service.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';

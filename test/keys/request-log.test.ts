@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AnsweredRequest, createRequestLog } from '../../src/keys/request-log.ts';
+import { type AnsweredRequest, createRequestLog } from '../../src/access/request-log.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { useService } from '../harness/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { hashOf } from '../../src/console/sign-in/tokens.ts';
-import { hashKey, issueKey } from '../../src/keys/service.ts';
+import { hashKey, issueKey } from '../../src/access/service.ts';
+import { hashOf } from '../../src/console/identity/sign-in/tokens.ts';
 import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';

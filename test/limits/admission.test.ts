@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { ApiError } from '../../src/base/errors.ts';
-import { type Admissions, createAdmissions } from '../../src/limits/admission.ts';
+import { type Admissions, createAdmissions } from '../../src/access/admission.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { useService } from '../harness/fixtures.ts';
 import { unknownKey } from '../harness/service.ts';

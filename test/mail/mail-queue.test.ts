@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { type Jobs, runJobs } from '../../src/jobs/runner.ts';
-import { MAIL_JOB, MAIL_QUEUES, mailJob } from '../../src/mail/mail-queue.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { type Jobs, runJobs } from '../../src/platform/jobs/runner.ts';
+import { MAIL_JOB, MAIL_QUEUES, mailJob } from '../../src/practices/mail/mail-queue.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
 

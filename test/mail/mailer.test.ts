@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createMailer, MailFailed } from '../../src/mail/mailer.ts';
+import { createMailer, MailFailed } from '../../src/practices/mail/mailer.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { listen } from '../harness/free-port.ts';
 

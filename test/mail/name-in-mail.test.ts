@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nameInMail } from '../../src/mail/name-in-mail.ts';
+import { nameInMail } from '../../src/practices/mail/name-in-mail.ts';
 
 describe('names in mails', () => {
   it('ordinary names of practices stay as they are', () => {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
-import type { Readiness } from '../../src/database/readiness.ts';
-import { addDatabaseMetrics } from '../../src/metrics/database-metrics.ts';
-import { type Component, createProcessMetrics } from '../../src/metrics/process-metrics.ts';
+import { addDatabaseMetrics } from '../../src/main/metrics/database-metrics.ts';
+import { type Component, createProcessMetrics } from '../../src/main/metrics/process-metrics.ts';
+import type { Readiness } from '../../src/platform/database/readiness.ts';
 import type { TestService } from '../harness/service.ts';
 
 /** Values of a registry, by name and labels as in Prometheus's text format. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { SESSION } from '../../src/database/connection/connection.ts';
-import { applySettings } from '../../src/database/connection/pool.ts';
-import { READINGS } from '../../src/metrics/database-metrics.ts';
+import { READINGS } from '../../src/main/metrics/database-metrics.ts';
+import { SESSION } from '../../src/platform/database/connection/connection.ts';
+import { applySettings } from '../../src/platform/database/connection/pool.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { insertDeliveries } from '../harness/deliveries.ts';
 import { useServiceForEach } from '../harness/fixtures.ts';

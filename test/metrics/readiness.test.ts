@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { createLogger } from '../../src/base/log/log.ts';
-import { type Clock, systemClock } from '../../src/base/time/clock.ts';
-import type { ConnectionLimits } from '../../src/database/connection/connection.ts';
-import { readConfig } from '../../src/processes/config.ts';
-import { startServer } from '../../src/processes/serve.ts';
-import { startWorker } from '../../src/processes/worker.ts';
+import { readConfig } from '../../src/main/processes/config.ts';
+import { startServer } from '../../src/main/processes/serve.ts';
+import { startWorker } from '../../src/main/processes/worker.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { type Clock, systemClock } from '../../src/platform/base/time/clock.ts';
+import type { ConnectionLimits } from '../../src/platform/database/connection/connection.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { CapturedLog } from '../harness/captured-log.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
+import { type RunningWorker, startWorker } from '../../src/main/processes/worker.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
-import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Payments, submission } from '../harness/payments.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../src/processes/config.ts';
+import { readConfig } from '../../src/main/processes/config.ts';
 import { DatabaseSetup } from '../faults/database-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client } from '../harness/client.ts';
@@ -25,7 +25,7 @@ describe('the failover that the guide for operators tries', () => {
     folder = newScratchFolder('failover-guide');
     const programs = join(folder, 'programs');
     mkdirSync(programs);
-    writeProgram(join(programs, 'paylinks'), `exec ${process.execPath} ${join(checkout, 'src/cli/main.js')} "$@"`);
+    writeProgram(join(programs, 'paylinks'), `exec ${process.execPath} ${join(checkout, 'src/main/cli/main.js')} "$@"`);
   });
 
   after(async () => {

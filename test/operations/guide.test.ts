@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCli } from '../../src/cli/program.ts';
+import { runCli } from '../../src/main/cli/program.ts';
 import { useFolder } from '../harness/fixtures.ts';
 import { checkout } from '../harness/processes.ts';
 import { runShell, shellBlocks, writeProgram } from './shell-blocks.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { LANGUAGES, type Language } from '../../src/pages/texts/language.ts';
 import type { LinkPage, Submission } from '../../src/payment-links/checkout/port.ts';
+import { LANGUAGES, type Language } from '../../src/web/language.ts';
 import { overflow, violations } from './fixtures/accessibility.ts';
 import { heading, screenshot, tabTo, useVisits, type VisitOptions } from './fixtures/browser.ts';
 import { AUTHORISATION, linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type Stripe from 'stripe';
 import { DISPUTE_REASONS } from '../../src/console/screens/payments/disputes.ts';
-import { declineWords } from '../../src/pages/texts/declines.ts';
-import { LANGUAGES } from '../../src/pages/texts/language.ts';
-import { TEXTS } from '../../src/pages/texts/texts.ts';
+import { declineWords } from '../../src/patient-pages/texts/declines.ts';
+import { TEXTS } from '../../src/patient-pages/texts/texts.ts';
 import { declineOf } from '../../src/processors/decline-codes.ts';
 import { BANK_RETURN_REASONS, SANDBOX_METHODS, sandboxMethod } from '../../src/processors/sandbox-methods.ts';
 import { paymentSnapshot } from '../../src/processors/stripe-snapshots.ts';
+import { LANGUAGES } from '../../src/web/language.ts';
 import { checkout } from '../harness/processes.ts';
 
 /** Codes that a patient must not see. Stripe asks to present them as a plain decline. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { inTransaction } from '../../src/database/query/transaction.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { setLogo } from '../../src/practices/logo.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ApiError } from '../../src/base/errors.ts';
 import type { Submission } from '../../src/payment-links/checkout/port.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
 import { linkPage, STATES } from './fixtures/scripted-pages.ts';
 import { payment, usePages } from './fixtures/started-pages.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ApiError } from '../../src/base/errors.ts';
-import { createLogger } from '../../src/base/log/log.ts';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
-import { startServer } from '../../src/processes/serve.ts';
+import { startServer } from '../../src/main/processes/serve.ts';
+import { ApiError } from '../../src/platform/base/errors.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { linkPage, tokenOf } from './fixtures/scripted-pages.ts';
 import { payment, usePages } from './fixtures/started-pages.ts';

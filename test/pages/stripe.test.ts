@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import Stripe from 'stripe';
-import { STRIPE_SCRIPT } from '../../src/pages/browser/security-headers.ts';
 import type { LinkPage } from '../../src/payment-links/checkout/port.ts';
+import { STRIPE_SCRIPT } from '../../src/web/security-headers.ts';
 import { overflow, violations } from './fixtures/accessibility.ts';
 import { heading, useVisits } from './fixtures/browser.ts';
 import { linkPage, STATES, tokenOf } from './fixtures/scripted-pages.ts';

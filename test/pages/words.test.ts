@@ -2,10 +2,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa, { type Request } from 'koa';
-import { formatAmount, formatDay, formatMethod, formatMoment } from '../../src/pages/texts/formats.ts';
-import { chooseLanguage, LANGUAGES } from '../../src/pages/texts/language.ts';
-import { TEXTS } from '../../src/pages/texts/texts.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment } from '../../src/patient-pages/texts/formats.ts';
+import { TEXTS } from '../../src/patient-pages/texts/texts.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
+import { chooseLanguage, LANGUAGES } from '../../src/web/language.ts';
 
 describe('language of a page', () => {
   const cases: [named: string | null, accepted: string | undefined, expected: string][] = [

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { inTransaction } from '../../src/database/query/transaction.ts';
-import { queueExpiredLinksMails } from '../../src/payment-links/admin-mail/expired-links.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { queueExpiredLinksMails } from '../../src/payment-links/office/expired-links.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { type Recipients, setRecipients } from '../../src/practices/notifications.ts';
 import { addUser } from '../console/console.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, SETTLE_SECONDS, usePayments } from '../harness/payments.ts';

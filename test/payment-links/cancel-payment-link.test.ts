@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import type { Client } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';

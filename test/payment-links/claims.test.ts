@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { handleDueNotifications } from '../../src/payment-links/reconcile/notifications.ts';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
+import { handleDueNotifications } from '../../src/payment-links/payments/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
 import { usePayments } from '../harness/payments.ts';
 
 /*

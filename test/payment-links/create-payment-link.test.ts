@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newId } from '../../src/base/ids.ts';
-import { LINK_FIELDS } from '../../src/payment-links/link/fields.ts';
+import { LINK_FIELDS } from '../../src/payment-links/state/fields.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { Client } from '../harness/client.ts';

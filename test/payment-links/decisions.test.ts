@@ -1,11 +1,17 @@
 import { expect } from 'chai';
-import { BlockedByAttempt, cancel, payByCard, submitDebit, update } from '../../src/payment-links/link/decide.ts';
-import { Draft } from '../../src/payment-links/link/draft.ts';
+import { abandon, beginAttempt, recordReference } from '../../src/payment-links/decide/attempt-decision.ts';
+import {
+  BlockedByAttempt,
+  cancel,
+  payByCard,
+  submitDebit,
+  update,
+} from '../../src/payment-links/decide/link-decision.ts';
+import { applyPaymentSnapshot } from '../../src/payment-links/decide/payment-decision.ts';
+import { reconcileAt } from '../../src/payment-links/decide/reconcile-at.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
-import { abandon, beginAttempt, recordReference } from '../../src/payment-links/payment/attempt-decision.ts';
-import { applyPaymentSnapshot } from '../../src/payment-links/payment/payment-decision.ts';
-import { reconcileAt } from '../../src/payment-links/payment/reconcile-at.ts';
+import { Draft } from '../../src/payment-links/state/draft.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { newLink } from '../simulator/world.ts';
 

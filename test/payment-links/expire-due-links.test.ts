@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { useService } from '../harness/fixtures.ts';
 import { createLink, type TestPractice } from '../harness/service.ts';
 

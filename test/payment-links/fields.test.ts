@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { fieldsOf } from '../../src/contract/fields.ts';
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
-import { erasePatient } from '../../src/payment-links/erase-patient.ts';
-import { HOSTED_TEXTS, STAFF_FIELDS } from '../../src/payment-links/link/fields.ts';
+import { HOSTED_TEXTS, STAFF_FIELDS } from '../../src/payment-links/state/fields.ts';
+import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
 import { addUser, type ConsoleBrowser, signedIn } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { parseLinkInput } from '../../src/payment-links/create/input.ts';
+import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
+import { parseLinkInput } from '../../src/payment-links/api/input.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 

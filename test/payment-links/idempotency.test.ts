@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
-import { createLogger } from '../../src/base/log/log.ts';
-import { graphileLogger } from '../../src/jobs/queue-log.ts';
-import { createInbox } from '../../src/payment-links/reconcile/inbox.ts';
-import { createJobs } from '../../src/processes/tasks.ts';
+import { createJobs } from '../../src/main/processes/tasks.ts';
+import { createInbox } from '../../src/payment-links/payments/inbox.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

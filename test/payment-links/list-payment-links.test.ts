@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { deactivateLocation } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { handleDueNotifications } from '../../src/payment-links/reconcile/notifications.ts';
+import { handleDueNotifications } from '../../src/payment-links/payments/notifications.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { useService } from '../harness/fixtures.ts';
 import { noAnswer, Payments } from '../harness/payments.ts';

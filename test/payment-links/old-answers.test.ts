@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { applyDisputeSnapshot } from '../../src/payment-links/dispute/dispute-decision.ts';
-import { payByCard, submitDebit } from '../../src/payment-links/link/decide.ts';
-import { Draft } from '../../src/payment-links/link/draft.ts';
-import { applyRefundSnapshots } from '../../src/payment-links/refund/refund-decision.ts';
+import { applyDisputeSnapshot } from '../../src/payment-links/decide/dispute-decision.ts';
+import { payByCard, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
+import { applyRefundSnapshots } from '../../src/payment-links/decide/refund-decision.ts';
+import { Draft } from '../../src/payment-links/state/draft.ts';
 import { newLink } from '../simulator/world.ts';
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { revokeKey } from '../../src/keys/service.ts';
+import { revokeKey } from '../../src/access/service.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
 import type { Client } from '../harness/client.ts';
 import { useService } from '../harness/fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sendPatientMail } from '../../src/payment-links/staff/mail.ts';
+import { sendPatientMail } from '../../src/payment-links/office/mail.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails } from '../harness/mails.ts';
 import { createLink } from '../harness/service.ts';

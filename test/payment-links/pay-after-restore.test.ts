@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
-import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
-import { findMissingPayments } from '../../src/payment-links/reconcile/missing-payments.ts';
+import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { findMissingPayments } from '../../src/payment-links/payments/missing-payments.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expireDueLinks } from '../../src/payment-links/expire-links.ts';
+import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { Client } from '../harness/client.ts';
 import { useService } from '../harness/fixtures.ts';

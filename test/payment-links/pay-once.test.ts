@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/reconcile/reconcile.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, usePayments } from '../harness/payments.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { newId } from '../../src/base/ids.ts';
-import { onboard } from '../../src/cli/onboarding.ts';
-import { applyPayment } from '../../src/payment-links/payment/apply-payment.ts';
-import { syncAccount } from '../../src/payment-links/reconcile/account.ts';
+import { onboard } from '../../src/main/cli/onboarding.ts';
+import { syncAccount } from '../../src/payment-links/payments/account.ts';
+import { applyPayment } from '../../src/payment-links/payments/apply-payment.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';

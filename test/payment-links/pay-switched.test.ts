@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

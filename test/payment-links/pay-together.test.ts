@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createBatcher } from '../../src/database/query/batch.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type Change, createChange, type Links } from '../../src/payment-links/store/change.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
+import { createBatcher } from '../../src/platform/database/query/batch.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, submission } from '../harness/payments.ts';

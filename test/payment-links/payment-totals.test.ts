@@ -1,7 +1,4 @@
 import { expect } from 'chai';
-import type { Scope } from '../../src/base/scope.ts';
-import { sql } from '../../src/database/query/sql.ts';
-import { inTransaction } from '../../src/database/query/transaction.ts';
 import { readDailyTotals, type Totals } from '../../src/payment-links/billing/daily-totals.ts';
 import { type ListedPayment, listPayments, type PaymentPage } from '../../src/payment-links/billing/list-payments.ts';
 import {
@@ -11,6 +8,9 @@ import {
   type PaymentState,
 } from '../../src/payment-links/billing/payment-filter.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
+import { sql } from '../../src/platform/database/query/sql.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 
 /** Days in June 2030 that begin at whole hours of UTC, and the end of the last one. */

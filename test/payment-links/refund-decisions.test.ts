@@ -4,11 +4,11 @@ import {
   openDisputeOf,
   requireDisputable,
   sumDisputable,
-} from '../../src/payment-links/dispute/dispute-decision.ts';
-import { payByCard, submitDebit } from '../../src/payment-links/link/decide.ts';
-import { Draft } from '../../src/payment-links/link/draft.ts';
-import { applyRefundSnapshots, lastRefundOf, requestRefund } from '../../src/payment-links/refund/refund-decision.ts';
-import { RefundRefused } from '../../src/payment-links/refund/refundable.ts';
+} from '../../src/payment-links/decide/dispute-decision.ts';
+import { payByCard, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
+import { applyRefundSnapshots, lastRefundOf, requestRefund } from '../../src/payment-links/decide/refund-decision.ts';
+import { RefundRefused } from '../../src/payment-links/decide/refundable.ts';
+import { Draft } from '../../src/payment-links/state/draft.ts';
 import type { DisputeSnapshot, RefundSnapshot } from '../../src/processors/processor.ts';
 import { newLink } from '../simulator/world.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { onReport } from '../../src/base/diagnostics.ts';
-import { syncPayment } from '../../src/payment-links/reconcile/reconcile.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
+import { syncPayment } from '../../src/payment-links/payments/reconcile.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { onReport } from '../../src/platform/base/diagnostics.ts';
 import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';

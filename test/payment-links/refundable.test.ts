@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Scope } from '../../src/base/scope.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
-import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
 import { type PayableLink, usePayments } from '../harness/payments.ts';
 
 describe('what can be refunded of a payment of 100 dollars', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/retention.ts';
-import { findAuthorisation } from '../../src/payment-links/staff/records.ts';
-import { retentionSweep } from '../../src/processes/tasks.ts';
+import { retentionSweep } from '../../src/main/processes/tasks.ts';
+import { findAuthorisation } from '../../src/payment-links/office/records.ts';
+import { clearAuthorisations, purgeNotifications } from '../../src/payment-links/upkeep/retention.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 

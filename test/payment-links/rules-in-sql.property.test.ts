@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newId } from '../../src/base/ids.ts';
-import { createLinkForOffice } from '../../src/payment-links/create/create.ts';
-import { parseLinkInput } from '../../src/payment-links/create/input.ts';
-import { STATE_EVENT_TYPE, stateEvent } from '../../src/payment-links/link/events.ts';
+import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
+import { parseLinkInput } from '../../src/payment-links/api/input.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import {
@@ -12,6 +10,8 @@ import {
   TRANSACTION,
   type TransactionStatus,
 } from '../../src/payment-links/model/transitions.ts';
+import { STATE_EVENT_TYPE, stateEvent } from '../../src/payment-links/state/events.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink, linkBody } from '../harness/service.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readWords, WORDS } from '../../src/payment-links/read/search-words.ts';
+import { readWords, WORDS } from '../../src/payment-links/office/search-words.ts';
 import { useService } from '../harness/fixtures.ts';
 
 /** Spellings that fold to the same: accents, case, apostrophes, and characters that are invisible. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SubmitResult } from '../../src/payment-links/checkout/port.ts';
-import { receiveNotification } from '../../src/payment-links/reconcile/notifications.ts';
+import { receiveNotification } from '../../src/payment-links/payments/notifications.ts';
 import type { MethodType, Processor } from '../../src/processors/processor.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import { SettableClock } from '../harness/clock.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
-import { cancelAsStaff } from '../../src/payment-links/change/change-link.ts';
+import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import type { Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';

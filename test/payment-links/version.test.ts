@@ -17,11 +17,10 @@ const WRITE =
 const WRITERS: Readonly<Record<string, string>> = {
   'src/payment-links/store/create-links.sql': 'a new link has its first version',
   'src/payment-links/checkout/openings.ts': 'counts openings of the page, which are no state',
-  'src/payment-links/erase-patient.ts': 'raises the version of every link',
-  'src/payment-links/payment/submission-mark.ts': 'a work mark: a process submits the attempt',
-  'src/payment-links/reconcile/reconcile.ts':
-    'a claim postpones the next question by at most an hour, and asks at once',
-  'src/payment-links/retention.ts': 'the record of an authorisation, which no change writes again',
+  'src/payment-links/upkeep/erase-patient.ts': 'raises the version of every link',
+  'src/payment-links/payments/submission-mark.ts': 'a work mark: a process submits the attempt',
+  'src/payment-links/payments/reconcile.ts': 'a claim postpones the next question by at most an hour, and asks at once',
+  'src/payment-links/upkeep/retention.ts': 'the record of an authorisation, which no change writes again',
 };
 
 describe('the version of a link', () => {
@@ -34,7 +33,8 @@ describe('the version of a link', () => {
 
   it('nothing but the write of changes writes the state of links, and every other statement on their tables is known', () => {
     const files = globSync('src/**/*.{ts,sql}', { cwd: ROOT }).filter(
-      (path) => !path.startsWith('src/database/schema.sql') && readFileSync(`${ROOT}/${path}`, 'utf8').match(WRITE),
+      (path) =>
+        !path.startsWith('src/platform/database/schema.sql') && readFileSync(`${ROOT}/${path}`, 'utf8').match(WRITE),
     );
     expect(files.sort()).to.deep.equal(['src/payment-links/store/write-links.sql', ...Object.keys(WRITERS)].sort());
   });

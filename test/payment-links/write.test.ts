@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createBatcher } from '../../src/database/query/batch.ts';
-import { bodyHash } from '../../src/keys/idempotency.ts';
-import { draftLink } from '../../src/payment-links/create/input.ts';
+import { bodyHash } from '../../src/access/idempotency.ts';
+import { draftLink } from '../../src/payment-links/api/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import type { IdempotentRequest, LinkCreate } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
+import { createBatcher } from '../../src/platform/database/query/batch.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 
 const createWrite = () => gathered(postgres, createBatcher).create;

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { inviteUser, withdrawInvitation } from '../../src/console/people/invitations.ts';
-import type { User } from '../../src/console/people/users.ts';
-import { SCHEMA } from '../../src/database/schema-files.ts';
+import { inviteUser, withdrawInvitation } from '../../src/console/identity/people/invitations.ts';
+import type { User } from '../../src/console/identity/people/users.ts';
+import { createJobs } from '../../src/main/processes/tasks.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
-import { simulateDisputeOpening } from '../../src/payment-links/simulate/sandbox-dispute.ts';
-import { createJobs } from '../../src/processes/tasks.ts';
+import { SCHEMA } from '../../src/platform/database/schema-files.ts';
 import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { useReceiver } from '../harness/fixtures.ts';

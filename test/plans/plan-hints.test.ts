@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createLogger } from '../../src/base/log/log.ts';
-import { SESSION } from '../../src/database/connection/connection.ts';
-import { applySettings } from '../../src/database/connection/pool.ts';
-import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
-import { createOrm } from '../../src/processes/shared.ts';
+import { createOrm } from '../../src/main/processes/shared.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { SESSION } from '../../src/platform/database/connection/connection.ts';
+import { applySettings } from '../../src/platform/database/connection/pool.ts';
+import { PLAN_HINTS } from '../../src/platform/database/query/plan-hints.ts';
 import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
 import { CLAIM } from '../../src/webhooks/delivery/start.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import {
   type Account,
   type Charge,

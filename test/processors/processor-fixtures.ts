@@ -1,5 +1,5 @@
-import { newId } from '../../src/base/ids.ts';
-import { createLogger } from '../../src/base/log/log.ts';
+import { newId } from '../../src/platform/base/ids.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 import type { Account, Charge, MethodType, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';

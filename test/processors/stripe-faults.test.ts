@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newId } from '../../src/base/ids.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import { ProcessorUnavailable, type RefundRequest } from '../../src/processors/processor.ts';
 import type { Fault } from './fake-stripe.ts';
 import { begun, chargeOf, stripeFixture } from './processor-fixtures.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import Stripe from 'stripe';
-import { createLogger } from '../../src/base/log/log.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
 import type { ProcessorFixture } from './processor-fixtures.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import { NODE_PACKAGE, productionPackages } from '../../scripts/release/lockfile.ts';
-import { VERSION } from '../../src/base/log/version.ts';
+import { VERSION } from '../../src/platform/base/log/version.ts';
 import { listen } from '../harness/free-port.ts';
 import { checkout, type Finished, start } from '../harness/processes.ts';
 

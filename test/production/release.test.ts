@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { NODE_PACKAGE, productionPackages } from '../../scripts/release/lockfile.ts';
-import { VERSION } from '../../src/base/log/version.ts';
+import { VERSION } from '../../src/platform/base/log/version.ts';
 import { Client } from '../harness/client.ts';
 import { createEmptyDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';

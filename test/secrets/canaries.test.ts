@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { RunningServer } from '../../src/http/server.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { startServer } from '../../src/main/processes/serve.ts';
+import { startWorker } from '../../src/main/processes/worker.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
-import { startServer } from '../../src/processes/serve.ts';
-import { startWorker } from '../../src/processes/worker.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { useReceiver } from '../harness/fixtures.ts';

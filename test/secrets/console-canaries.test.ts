@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type RunningWorker, startWorker } from '../../src/processes/worker.ts';
+import { type RunningWorker, startWorker } from '../../src/main/processes/worker.ts';
 import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { until } from '../harness/processes.ts';

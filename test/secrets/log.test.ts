@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
 import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 
 describe('the log', () => {
   const written: string[] = [];

@@ -1,5 +1,5 @@
-import type { CreateBatcher } from '../../src/database/query/batch.ts';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
+import type { CreateBatcher } from '../../src/platform/database/query/batch.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 import type { Pause } from './faults.ts';
 
 /** A call that waits for its batch, or for the end of it. */

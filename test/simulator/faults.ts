@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { DatabaseUnavailable } from '../../src/database/query/errors.ts';
 import type { CreateStore, LinkStore } from '../../src/payment-links/store/port.ts';
+import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 
 /** Waits until a step of the history resumes the actor. Returns a number, which decides about faults. */
 export type Pause = (at: string) => Promise<number>;

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type { StateMachine } from '../../src/base/state-machine.ts';
-import type { LinkState, TransactionState } from '../../src/payment-links/link/state.ts';
 import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
+import type { LinkState, TransactionState } from '../../src/payment-links/state/state.ts';
+import type { StateMachine } from '../../src/platform/base/state-machine.ts';
 import type { BankPayment } from './bank.ts';
 
 const DAY_MS = 86_400_000;

@@ -13,10 +13,10 @@ const ROOMS = /^(payment-links|webhooks)\//;
 
 /** Files without a step of their own: each is a page of a few lines, which the file that calls it explains. */
 const LEAVES = [
-  'payment-links/create/card-number.ts',
-  'payment-links/link/acts.ts',
-  'payment-links/link/changed-fields.ts',
-  'payment-links/link/fields.ts',
+  'payment-links/api/card-number.ts',
+  'payment-links/state/acts.ts',
+  'payment-links/state/changed-fields.ts',
+  'payment-links/state/fields.ts',
   'payment-links/model/overdue.ts',
   'webhooks/delivery/lease.ts',
   'webhooks/endpoints/service.ts',
@@ -37,11 +37,11 @@ function filesNamed(title: string): { all: string[]; steps: string[] } {
 
 /** Files of the numbered steps that another way passes, such as a notification or a failure, and tables without a function. */
 const OTHER_WAYS = [
-  'jobs/heartbeat.ts',
-  'jobs/runner.ts',
+  'platform/jobs/heartbeat.ts',
+  'platform/jobs/runner.ts',
   'webhooks/delivery/sweep.ts',
   'webhooks/delivery/record.ts',
-  'payment-links/link/state.ts',
+  'payment-links/state/state.ts',
   'payment-links/model/transitions.ts',
 ];
 

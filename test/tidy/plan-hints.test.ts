@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PLAN_HINTS } from '../../src/database/query/plan-hints.ts';
+import { PLAN_HINTS } from '../../src/platform/database/query/plan-hints.ts';
 import { checkout } from '../harness/processes.ts';
 
-const MODULE = 'src/database/query/plan-hints.ts';
+const MODULE = 'src/platform/database/query/plan-hints.ts';
 
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8');
 

@@ -7,21 +7,25 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The tables of each room, left to right. The SQL of a room names its own tables and those of rooms to its left. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
-  database: ['schema_functions', 'schema_migrations'],
-  jobs: ['job_runner_heartbeats', 'graphile_worker.jobs', 'graphile_worker._private_jobs'],
-  mail: [],
-  practices: ['practices', 'locations', 'practice_logos', 'notification_recipients'],
-  audit: ['audit_log'],
-  keys: ['api_keys', 'api_requests', 'sealed_replies'],
-  limits: ['rate_windows', 'rate_slots'],
-  webhooks: ['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts', 'test_events', 'test_event_readers'],
+  platform: [
+    'schema_functions',
+    'schema_migrations',
+    'job_runner_heartbeats',
+    'graphile_worker.jobs',
+    'graphile_worker._private_jobs',
+  ],
+  contract: [],
+  practices: ['practices', 'locations', 'practice_logos', 'notification_recipients', 'audit_log'],
   processors: ['sandbox.secret', 'sandbox.payments', 'sandbox.open_disputes', 'sandbox.refunds', 'sandbox.disputes'],
+  access: ['api_keys', 'api_requests', 'sealed_replies', 'rate_windows', 'rate_slots'],
+  webhooks: ['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts', 'test_events', 'test_event_readers'],
   'payment-links': [
     ...['payment_links', 'payment_attempts', 'transactions', 'refunds', 'bank_reversals', 'disputes', 'patients'],
     ...['page_openings', 'link_resolutions', 'daily_link_counts', 'idempotent_replies', 'payment_admin_mails'],
     ...['processor_notifications', 'receipt_requests'],
   ],
-  pages: ['page_assets'],
+  web: [],
+  'patient-pages': ['page_assets'],
   documentation: [],
   console: [
     ...['people', 'memberships', 'membership_locations', 'invitations', 'invitation_mails', 'invitation_tokens'],
@@ -29,9 +33,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
     'sent_forms',
   ],
   http: [],
-  metrics: [],
-  traces: [],
-  processes: [],
+  main: [],
 };
 
 const ROOMS = Object.keys(TABLES);
@@ -46,7 +48,7 @@ function withoutComments(path: string): string {
   return text.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/(^|\s)\/\/.*/gm, '');
 }
 
-const isSchema = (path: string) => path.startsWith('src/database/') && path.endsWith('.sql');
+const isSchema = (path: string) => path.startsWith('src/platform/database/') && path.endsWith('.sql');
 
 const files = globSync('src/**/*.{ts,sql}', { cwd: root }).map((path) => {
   const [, room = ''] = path.split('/');
@@ -102,6 +104,6 @@ describe('the tables of rooms', () => {
     expect(copies(/from transactions\b[^`;]*payment_link_id = l\.id[^`;]*desc limit 1/)).to.deep.equal([
       'src/payment-links/model/latest-transaction.ts',
     ]);
-    expect(copies(/\bis null or \S*location_id =/)).to.deep.equal(['src/database/query/visible-rows.ts']);
+    expect(copies(/\bis null or \S*location_id =/)).to.deep.equal(['src/platform/database/query/visible-rows.ts']);
   });
 });

@@ -1,9 +1,9 @@
 import { SpanKind } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
-import { onReport } from '../../src/base/diagnostics.ts';
-import { createLogger } from '../../src/base/log/log.ts';
-import { createSpanSink, type SpanSink } from '../../src/traces/export.ts';
+import { createSpanSink, type SpanSink } from '../../src/main/traces/export.ts';
+import { onReport } from '../../src/platform/base/diagnostics.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 import { until } from '../harness/processes.ts';
 import { Collector } from './collector.ts';
 

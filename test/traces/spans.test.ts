@@ -1,10 +1,10 @@
 import { SpanStatusCode } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
-import { asPartOf, observe, presentWorks, report, type Work } from '../../src/base/diagnostics.ts';
-import { reportJob } from '../../src/jobs/report-job.ts';
-import { SpanIds } from '../../src/traces/event-trace.ts';
-import { makeSpans } from '../../src/traces/spans.ts';
+import { SpanIds } from '../../src/main/traces/event-trace.ts';
+import { makeSpans } from '../../src/main/traces/spans.ts';
+import { asPartOf, observe, presentWorks, report, type Work } from '../../src/platform/base/diagnostics.ts';
+import { reportJob } from '../../src/platform/jobs/report-job.ts';
 
 describe('spans of events', () => {
   const exporter = new InMemorySpanExporter();

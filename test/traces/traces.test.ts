@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { VERSION } from '../../src/base/log/version.ts';
+import { VERSION } from '../../src/platform/base/log/version.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
@@ -265,8 +265,8 @@ describe('traces', () => {
     await until(() => child.log().includes('"serving"'), child.log);
     child.signal('SIGTERM');
     await child.ended;
-    expect(child.log()).to.match(/LOADED .*src\/processes\//);
-    expect(child.log()).to.not.match(/node_modules\/@opentelemetry|src\/traces\//);
+    expect(child.log()).to.match(/LOADED .*src\/main\/processes\//);
+    expect(child.log()).to.not.match(/node_modules\/@opentelemetry|src\/main\/traces\//);
   });
 });
 

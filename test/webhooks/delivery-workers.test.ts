@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { startAttempt } from '../../src/webhooks/delivery/start.ts';

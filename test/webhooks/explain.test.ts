@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CallerScope } from '../../src/base/scope.ts';
+import type { CallerScope } from '../../src/platform/base/scope.ts';
 import {
   type DeliveryReason,
   type ExplainedState,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLimiter } from '../../src/database/query/limiter.ts';
+import { createLimiter } from '../../src/platform/database/query/limiter.ts';
 import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';

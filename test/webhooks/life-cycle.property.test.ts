@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { retentionSweep } from '../../src/processes/tasks.ts';
+import { retentionSweep } from '../../src/main/processes/tasks.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
 import { accept, isSignedWith, type Received, refuse } from '../harness/receiver.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retentionSweep } from '../../src/processes/tasks.ts';
+import { retentionSweep } from '../../src/main/processes/tasks.ts';
 import type { Client, Exchange } from '../harness/client.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { outcome } from '../harness/refusal.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { settleDebit } from '../../src/payment-links/link/decide.ts';
-import { missedChanges } from '../../src/payment-links/read/missed-changes.ts';
-import { createRefund } from '../../src/payment-links/refund/create-refund.ts';
+import { missedChanges } from '../../src/payment-links/api/missed-changes.ts';
+import { settleDebit } from '../../src/payment-links/decide/link-decision.ts';
+import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';

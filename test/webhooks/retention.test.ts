@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retentionSweep } from '../../src/processes/tasks.ts';
+import { retentionSweep } from '../../src/main/processes/tasks.ts';
 import { purgeOldDeliveries } from '../../src/webhooks/events/retention.ts';
 import { type InsertedDelivery, insertDeliveries } from '../harness/deliveries.ts';
 import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createLogger } from '../../src/base/log/log.ts';
-import { FUNCTION_FILES } from '../../src/database/schema-files.ts';
-import { startWorker } from '../../src/processes/worker.ts';
+import { startWorker } from '../../src/main/processes/worker.ts';
+import { createLogger } from '../../src/platform/base/log/log.ts';
+import { FUNCTION_FILES } from '../../src/platform/database/schema-files.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';

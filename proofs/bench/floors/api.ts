@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
-import { newId } from '../../../src/base/ids.ts';
+import { newId } from '../../../src/platform/base/ids.ts';
 import type { RefundOrder } from '../processes/refunder-process.ts';
 import { serveProcedures, timeInLanes } from '../processes/remote.ts';
 import { CREATE, READ, STATEMENTS } from './statements.ts';

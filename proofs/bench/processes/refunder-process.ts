@@ -1,9 +1,9 @@
-import type { Scope } from '../../../src/base/scope.ts';
-import { createBatcher } from '../../../src/database/query/batch.ts';
-import { createRefund } from '../../../src/payment-links/refund/create-refund.ts';
+import { createRefund } from '../../../src/payment-links/payments/create-refund.ts';
 import { createChange } from '../../../src/payment-links/store/change.ts';
 import { gathered } from '../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
+import type { Scope } from '../../../src/platform/base/scope.ts';
+import { createBatcher } from '../../../src/platform/database/query/batch.ts';
 import { createSandbox } from '../../../src/processors/sandbox.ts';
 import { payOnPage } from '../../trial/refunds/setup.ts';
 import { createOperator } from '../../trial/setup.ts';

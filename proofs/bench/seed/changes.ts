@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { newId } from '../../../src/base/ids.ts';
+import { newId } from '../../../src/platform/base/ids.ts';
 import type { SeededPractice } from './seed.ts';
 
 /* Links that are to be changed: new ones for each repetition, so that each finds the same. */

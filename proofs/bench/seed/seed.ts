@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { type IdKind, newId } from '../../../src/base/ids.ts';
-import { encryptSecret, parseKeyring } from '../../../src/base/secrets.ts';
+import { hashKey } from '../../../src/access/service.ts';
 import { apiScopes, document } from '../../../src/contract/document.ts';
 import { valueAt } from '../../../src/contract/json-pointer.ts';
-import { WAKE_UP } from '../../../src/jobs/wake-up.ts';
-import { hashKey } from '../../../src/keys/service.ts';
+import { type IdKind, newId } from '../../../src/platform/base/ids.ts';
+import { encryptSecret, parseKeyring } from '../../../src/platform/base/secrets.ts';
+import { WAKE_UP } from '../../../src/platform/jobs/wake-up.ts';
 import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
 import { SECRETS_KEY } from '../../../test/harness/service-process.ts';

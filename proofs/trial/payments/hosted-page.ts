@@ -1,4 +1,4 @@
-import { TEXTS } from '../../../src/pages/texts/texts.ts';
+import { TEXTS } from '../../../src/patient-pages/texts/texts.ts';
 import { type Answer, type Call, type Caller, formCall, hiddenFields } from '../caller.ts';
 import type { ShownPayment } from '../evidence.ts';
 

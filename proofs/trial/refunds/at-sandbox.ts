@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NOTIFICATION_TASK } from '../../../src/payment-links/reconcile/notifications.ts';
+import { NOTIFICATION_TASK } from '../../../src/payment-links/payments/notifications.ts';
 import { SANDBOX_NOTIFY_TASK } from '../../../src/processors/sandbox-ledger.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Query } from '../evidence.ts';

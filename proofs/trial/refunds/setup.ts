@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../../src/base/scope.ts';
-import { acceptInvitation } from '../../../src/console/people/accept.ts';
-import { inviteUser } from '../../../src/console/people/invitations.ts';
-import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { acceptInvitation } from '../../../src/console/identity/people/accept.ts';
+import { inviteUser } from '../../../src/console/identity/people/invitations.ts';
+import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { separately } from '../../../src/payment-links/store/separately.ts';
+import type { Scope } from '../../../src/platform/base/scope.ts';
 import { createSandbox, type Sandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';
 import type { Random } from '../../../test/harness/random.ts';

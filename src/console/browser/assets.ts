@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PublicFile } from '../../documentation/public-file.ts';
-import { BASE } from '../../pages/browser/base.ts';
+import { BASE } from '../../web/base.ts';
 
 const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
 

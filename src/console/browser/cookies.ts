@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
-import { CONSOLE_COOKIE, type PageRequestState } from '../../pages/request.ts';
-import { DEVICE_LIFETIME_MS } from '../sign-in/devices.ts';
-import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../sign-in/tokens.ts';
+import { CONSOLE_COOKIE, type PageRequestState } from '../../web/request.ts';
+import { DEVICE_LIFETIME_MS } from '../identity/sign-in/devices.ts';
+import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 
 type Context = ParameterizedContext<PageRequestState>;
 

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import { type ReadForm, readFormBytes } from '../../pages/forms/read-form.ts';
+import { type ReadForm, readFormBytes } from '../../web/read-form.ts';
 
 /*
  * Forms with a file. Their bodies are the largest of the console. So only routes that take a file read this type, and only

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../../payment-links/staff/input.ts';
+import type { FieldFault } from '../../payment-links/office/input.ts';
 
 /** The person who acts lost the right during the request, before it could lock what it changes. */
 export class RightLost extends Error {}

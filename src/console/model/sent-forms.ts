@@ -1,6 +1,6 @@
-import { randomText } from '../../base/random-text.ts';
-import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import { randomText } from '../../platform/base/random-text.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 
 /*
  * Forms that create something carry an id, which the server makes for each page. The transaction that creates the object

@@ -1,6 +1,6 @@
-import { type Attributes, type Block, type Content, element, hiddenField, mark } from '../../pages/render/html.ts';
+import { type Attributes, type Block, type Content, element, hiddenField, mark } from '../../web/html.ts';
 
-export { type Block, type Content, element, hiddenField, mark, own } from '../../pages/render/html.ts';
+export { type Block, type Content, element, hiddenField, mark, own } from '../../web/html.ts';
 export { type Column, table } from './table.ts';
 
 /*

@@ -1,10 +1,10 @@
 import type { EventType } from '../../contract/operations-type.ts';
 import type { PaymentState } from '../../payment-links/billing/payment-filter.ts';
-import type { StaffField } from '../../payment-links/link/fields.ts';
 import type { SettledReason } from '../../payment-links/model/link-resolution.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';
 import type { RefundStatus } from '../../payment-links/model/transitions.ts';
-import type { CancelReason } from '../../payment-links/staff/create-and-change.ts';
+import type { CancelReason } from '../../payment-links/office/create-and-change.ts';
+import type { StaffField } from '../../payment-links/state/fields.ts';
 import type { DeliveryStatus } from '../../webhooks/model/transitions.ts';
 import type { Role } from '../model/roles.ts';
 

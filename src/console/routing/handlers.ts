@@ -1,7 +1,7 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { PEOPLE_REFUSALS } from '../identity/people/refusals.ts';
+import { PeopleRefused } from '../identity/people/users.ts';
 import { Refused } from '../model/refusals.ts';
-import { PEOPLE_REFUSALS } from '../people/refusals.ts';
-import { PeopleRefused } from '../people/users.ts';
 import { DEVELOPER_REFUSALS, FIELD_REFUSALS, NOTIFICATION_REFUSALS } from './refusals.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';
 

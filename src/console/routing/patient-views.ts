@@ -1,6 +1,6 @@
-import { audit, auditView, LISTED, VIEWED } from '../../audit/audit.ts';
-import { fresh } from '../../base/scope.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { fresh } from '../../platform/base/scope.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import { audit, auditView, LISTED, VIEWED } from '../../practices/audit/audit.ts';
 import type { MemberVisit, Reply } from './visit.ts';
 
 type PatientVisit = Pick<MemberVisit, 'scope' | 'member' | 'mode' | 'actor'>;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { signInPath } from '../identity/sign-in/return-path.ts';
+import { recordUse, type SessionMembership, touchSession } from '../identity/sign-in/sessions.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, type Role } from '../model/roles.ts';
-import { signInPath } from '../sign-in/return-path.ts';
-import { recordUse, type SessionMembership, touchSession } from '../sign-in/sessions.ts';
 import type { MemberRoute, OwnRoute, PersonRoute } from './route.ts';
 import { type Frame, type PersonVisit, problem, type Reply, type Visit } from './visit.ts';
 

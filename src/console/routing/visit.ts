@@ -1,14 +1,14 @@
-import type { AccessScope, Scope } from '../../base/scope.ts';
 import type { Staff, Viewer } from '../../payment-links/model/staff-status.ts';
-import type { FieldFault } from '../../payment-links/staff/input.ts';
+import type { FieldFault } from '../../payment-links/office/input.ts';
 import type { Change } from '../../payment-links/store/change.ts';
+import type { AccessScope, Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
+import type { PeopleRefusal } from '../identity/people/refusals.ts';
+import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
-import type { PeopleRefusal } from '../people/refusals.ts';
 import type { Page } from '../render/blocks.ts';
-import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../sign-in/sessions.ts';
 
 /* A request, as handlers get it, and their answers. */
 

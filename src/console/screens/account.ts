@@ -1,10 +1,6 @@
-import { parseName } from '../../base/text.ts';
-import type { Passkey } from '../model/passkey.entity.ts';
-import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../people/users.ts';
-import * as ui from '../render/blocks.ts';
-import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
-import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
-import { admitPersonForm } from '../sign-in/limits.ts';
+import { parseName } from '../../platform/base/text.ts';
+import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/users.ts';
+import { admitPersonForm } from '../identity/sign-in/limits.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -12,8 +8,8 @@ import {
   type PasskeyRefusal,
   registrationOptions,
   removePasskey,
-} from '../sign-in/passkeys.ts';
-import { requestSignIn } from '../sign-in/requests.ts';
+} from '../identity/sign-in/passkeys.ts';
+import { requestSignIn } from '../identity/sign-in/requests.ts';
 import {
   isSignInFresh,
   listSessions,
@@ -21,8 +17,12 @@ import {
   secondsLeft,
   signOut,
   signOutEverywhere,
-} from '../sign-in/sessions.ts';
-import { hashOf } from '../sign-in/tokens.ts';
+} from '../identity/sign-in/sessions.ts';
+import { hashOf } from '../identity/sign-in/tokens.ts';
+import type { Passkey } from '../model/passkey.entity.ts';
+import * as ui from '../render/blocks.ts';
+import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
+import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { passkeyForm, signInAgain } from './fresh-sign-in.ts';
 

@@ -1,11 +1,11 @@
-import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
-import { type AuditFilter, exportAudit, listAudit } from '../../audit/list.ts';
-import { normalizeEmail } from '../../base/email.ts';
-import { isId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import { addDays, parseDay, startOfDay } from '../../base/time/zoned-time.ts';
+import { normalizeEmail } from '../../platform/base/email.ts';
+import { isId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
+import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
+import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
+import { listUsers, readLabels } from '../identity/people/users.ts';
 import { Person } from '../model/person.entity.ts';
-import { listUsers, readLabels } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { csvDownload } from '../render/csv.ts';
 import { ACTS, wordOf } from '../render/labels.ts';

@@ -1,4 +1,4 @@
-import { trimBlanks } from '../../base/text.ts';
+import { trimBlanks } from '../../platform/base/text.ts';
 /** Returns what a person typed into the fields of these names, without blanks around it. A missing text is empty. */
 export function typedTexts<Name extends string>(values: ReadonlyMap<string, string>, names: readonly Name[]) {
   const typed = names.map((name) => [name, trimBlanks((values.get(name) ?? '').replaceAll('\r\n', '\n'))]);

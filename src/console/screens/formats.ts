@@ -1,8 +1,8 @@
-import { dayIn, timeFormat } from '../../base/time/zoned-time.ts';
-import { declineWords } from '../../pages/texts/declines.ts';
-import { formatAmount, formatDay, formatMethod, formatMoment } from '../../pages/texts/formats.ts';
-import { TEXTS as PAGE_TEXTS } from '../../pages/texts/texts.ts';
+import { declineWords } from '../../patient-pages/texts/declines.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patient-pages/texts/formats.ts';
+import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
+import { dayIn, timeFormat } from '../../platform/base/time/zoned-time.ts';
 import { readPracticeTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';

@@ -1,9 +1,9 @@
 import { ASSETS } from '../browser/assets.ts';
+import { SIGNED_IN_AGAIN } from '../identity/sign-in/return-path.ts';
+import { isSignInFresh } from '../identity/sign-in/sessions.ts';
 import * as ui from '../render/blocks.ts';
 import { FRESH_SIGN_IN } from '../render/labels.ts';
 import type { PersonVisit, Reply } from '../routing/visit.ts';
-import { SIGNED_IN_AGAIN } from '../sign-in/return-path.ts';
-import { isSignInFresh } from '../sign-in/sessions.ts';
 
 const PASSKEY_SIGN_IN = {
   title: 'Or use a passkey',

@@ -1,5 +1,5 @@
+import { PEOPLE_REFUSALS, type PeopleRefusal } from '../identity/people/refusals.ts';
 import { type Grant, outranks, ROLES } from '../model/roles.ts';
-import { PEOPLE_REFUSALS, type PeopleRefusal } from '../people/refusals.ts';
 import * as ui from '../render/blocks.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';

@@ -1,6 +1,6 @@
-import { addDays, daysBetween } from '../../base/time/zoned-time.ts';
 import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
 import { type DaySums, type Overview, readOverview } from '../../payment-links/billing/overview.ts';
+import { addDays, daysBetween } from '../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';

@@ -1,14 +1,14 @@
+import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../identity/people/invitations.ts';
+import { changeUser, listUsers, removeUser, setLock, type User } from '../identity/people/users.ts';
+import { listPeopleWithPasskeys } from '../identity/sign-in/passkeys.ts';
+import { isSignInFresh } from '../identity/sign-in/sessions.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, outranks } from '../model/roles.ts';
-import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../people/invitations.ts';
-import { changeUser, listUsers, removeUser, setLock, type User } from '../people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
-import { listPeopleWithPasskeys } from '../sign-in/passkeys.ts';
-import { isSignInFresh } from '../sign-in/sessions.ts';
 import type { Formats } from './formats.ts';
 import { signInAgain } from './fresh-sign-in.ts';
 import { faultAt, grantFields, grantInput, grantOf, inputFrom, refusalOf, tickedIds } from './grant-fields.ts';

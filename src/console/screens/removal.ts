@@ -1,7 +1,7 @@
-import type { ApiKey } from '../../keys/api-key.entity.ts';
-import { listLiveKeysCreatedBy } from '../../keys/service.ts';
+import type { ApiKey } from '../../access/api-key.entity.ts';
+import { listLiveKeysCreatedBy } from '../../access/service.ts';
 import { listRecipients } from '../../practices/notifications.ts';
-import type { User } from '../people/users.ts';
+import type { User } from '../identity/people/users.ts';
 import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { keyName, readEndpoints } from './developers/visit.ts';

@@ -1,6 +1,6 @@
 import { listPayments } from '../../payment-links/billing/list-payments.ts';
-import { classifySearch, findByText, namesOneRecord } from '../../payment-links/read/search.ts';
-import { ALL_LINKS, listStaffLinks } from '../../payment-links/staff/list.ts';
+import { ALL_LINKS, listStaffLinks } from '../../payment-links/office/list.ts';
+import { classifySearch, findByText, namesOneRecord } from '../../payment-links/office/search.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { auditListView } from '../routing/patient-views.ts';

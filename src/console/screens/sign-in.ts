@@ -1,18 +1,18 @@
-import { normalizeEmail } from '../../base/email.ts';
-import { parseName } from '../../base/text.ts';
-import { acceptByToken, findInvitation } from '../people/accept.ts';
-import { MAX_PERSON_NAME_LENGTH } from '../people/users.ts';
+import { normalizeEmail } from '../../platform/base/email.ts';
+import { parseName } from '../../platform/base/text.ts';
+import { acceptByToken, findInvitation } from '../identity/people/accept.ts';
+import { MAX_PERSON_NAME_LENGTH } from '../identity/people/users.ts';
+import { findSender } from '../identity/sign-in/devices.ts';
+import { admitMailRequest, admitSignInForm } from '../identity/sign-in/limits.ts';
+import { signInByPasskey, signInOptions } from '../identity/sign-in/passkeys.ts';
+import { requestSignIn } from '../identity/sign-in/requests.ts';
+import { SIGNED_IN_AGAIN, signInPath } from '../identity/sign-in/return-path.ts';
+import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
+import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import * as ui from '../render/blocks.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
-import { findSender } from '../sign-in/devices.ts';
-import { admitMailRequest, admitSignInForm } from '../sign-in/limits.ts';
-import { signInByPasskey, signInOptions } from '../sign-in/passkeys.ts';
-import { requestSignIn } from '../sign-in/requests.ts';
-import { SIGNED_IN_AGAIN, signInPath } from '../sign-in/return-path.ts';
-import { secondsLeft, signIn } from '../sign-in/sessions.ts';
-import { findTokenPerson, TOKEN_PATTERN } from '../sign-in/tokens.ts';
 import { passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN_PAGE = {

@@ -1,5 +1,5 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
-import { readLabels } from '../people/users.ts';
+import { readLabels } from '../identity/people/users.ts';
 import * as ui from '../render/blocks.ts';
 import { ACTS, CANCEL_REASON_TEXTS, REFUND_STATUSES, SETTLED_TEXTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../platform/base/errors.ts';
 
 /**
  * Explanation of each code of the catalogue for developers: the condition that causes the error, and the steps that correct it, as

@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorCode } from '../../base/errors.ts';
 import { document } from '../../contract/document.ts';
+import { ERRORS, type ErrorCode } from '../../platform/base/errors.ts';
 import { ERROR_ADVICE } from './error-advice.ts';
 import { describedIn, errorsOf } from './reference/described.ts';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../pages/render/html.ts';
+import { escapeHtml } from '../../web/html.ts';
 
 const SLASHES = String.raw`\/\/.*|\/\*[\s\S]*?\*\/`;
 const HASH = String.raw`(?<![^\s])#.*`;

@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '../../pages/render/html.ts';
+import { escapeHtml } from '../../web/html.ts';
 import { highlight } from './highlight.ts';
 
 /** A page made from Markdown. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../base/errors.ts';
-import { bytesParser } from '../../pages/forms/read-form.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { bytesParser } from '../../web/read-form.ts';
 import type { Context } from '../context.ts';
 import { findJsonFault } from './json-fault.ts';
 import { jsonFaultError } from './validation.ts';

@@ -1,5 +1,5 @@
-import { ApiError } from '../../base/errors.ts';
-import { codePoints, isCleanLine } from '../../base/text.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { codePoints, isCleanLine } from '../../platform/base/text.ts';
 
 /** In characters (openapi.yaml, parameter `IdempotencyKey`). */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { findEmailFault } from '../../base/email.ts';
-import { codePoints } from '../../base/text.ts';
 import { isObject, type Json } from '../../contract/json-pointer.ts';
+import { findEmailFault } from '../../platform/base/email.ts';
+import { codePoints } from '../../platform/base/text.ts';
 import { suggestName } from './suggestion.ts';
 
 /*

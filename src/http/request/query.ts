@@ -1,5 +1,5 @@
-import { ApiError } from '../../base/errors.ts';
-import { findUnfit, unfitMessage } from '../../base/text.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { findUnfit, unfitMessage } from '../../platform/base/text.ts';
 import { fieldMessage, unknownNameMessage } from './messages.ts';
 import { printableName } from './validation.ts';
 

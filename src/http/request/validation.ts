@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
-import { ApiError } from '../../base/errors.ts';
-import { findUnfit, findUnfitInText, isCleanLine, unfitMessage } from '../../base/text.ts';
 import { document } from '../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { fieldsMarked } from '../../contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { findUnfit, findUnfitInText, isCleanLine, unfitMessage } from '../../platform/base/text.ts';
 import type { JsonFault } from './json-fault.ts';
 import { faultMessage, fieldMessage, unknownNameMessage } from './messages.ts';
 

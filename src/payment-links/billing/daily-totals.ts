@@ -1,6 +1,6 @@
-import type { Scope } from '../../base/scope.ts';
-import { type SqlValue, sql } from '../../database/query/sql.ts';
-import { withPlace } from '../../database/query/transaction.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
+import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
 /** Totals in cents. All but `netCents` are zero or more. */

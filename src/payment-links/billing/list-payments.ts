@@ -1,11 +1,11 @@
-import { isId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import { selectList, type Texts, timeOf } from '../../database/query/columns.ts';
-import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
-import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../link/fields.ts';
+import { isId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { selectList, type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
+import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
 import {
   candidateQuery,
   foundConditions,

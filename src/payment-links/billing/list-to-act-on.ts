@@ -1,6 +1,6 @@
-import type { Scope } from '../../base/scope.ts';
-import { type Texts, timeOf } from '../../database/query/columns.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
 /** Reasons to act on a payment. The names are filters of the list of payments, too. */

@@ -1,7 +1,7 @@
-import type { Scope } from '../../base/scope.ts';
-import { type Texts, timeOf } from '../../database/query/columns.ts';
-import { sql } from '../../database/query/sql.ts';
-import { withPlace } from '../../database/query/transaction.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 import { GIVEN_BACK, type Totals } from './daily-totals.ts';
 import { PAYMENT_OF_LINK } from './list-payments.ts';

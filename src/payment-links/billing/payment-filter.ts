@@ -1,5 +1,5 @@
-import type { Scope } from '../../base/scope.ts';
-import type { Bind } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import type { Bind } from '../../platform/database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
 import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 

@@ -1,10 +1,10 @@
-import { ApiError } from '../../base/errors.ts';
-import type { Scope } from '../../base/scope.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { refundableCentsOf } from '../decide/refundable.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import { refundableCentsOf } from '../refund/refundable.ts';
-import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../staff/link.ts';
+import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../office/link.ts';
 import { type ListedPayment, listPayments } from './list-payments.ts';
 
 /** A payment with everything that is on record about it. */

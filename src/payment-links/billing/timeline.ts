@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../../audit/audit-entry.entity.ts';
+import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
-import type { LinkRecords, StaffLink } from '../staff/link.ts';
+import type { LinkRecords, StaffLink } from '../office/link.ts';
 
 /** Everything on record about a link. */
 export type LinkHistory = Pick<StaffLink, 'link' | 'transaction'> & LinkRecords;

@@ -1,6 +1,6 @@
-import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
-import { createWriteBehind, type WriteBehind } from '../../database/query/write-behind.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { createWriteBehind, type WriteBehind } from '../../platform/database/query/write-behind.ts';
 
 export interface Opening {
   paymentLinkId: string;

@@ -1,10 +1,10 @@
-import type { Scope } from '../../base/scope.ts';
+import type { Scope } from '../../platform/base/scope.ts';
 import { type ClientAction, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import type { AttemptState } from '../link/state.ts';
+import { sumCents } from '../decide/refundable.ts';
 import { statusAt } from '../model/overdue.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
-import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payment/payable.ts';
-import { sumCents } from '../refund/refundable.ts';
+import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payments/payable.ts';
+import type { AttemptState } from '../state/state.ts';
 import { type LinkPage, type PageState, SHOWN_FIELDS } from './port.ts';
 import type { PageData } from './read-page.ts';
 

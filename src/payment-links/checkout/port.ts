@@ -2,9 +2,9 @@ import type { SimulatePaymentLinkRequest } from '../../contract/operations-type.
 import type { Location } from '../../practices/location.entity.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { ClientAction, ClientConfig, MethodType } from '../../processors/processor.ts';
-import { HOSTED_TEXTS } from '../link/fields.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
+import { HOSTED_TEXTS } from '../state/fields.ts';
 
 /* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
 

@@ -1,15 +1,15 @@
-import type { Scope } from '../../base/scope.ts';
-import { jsonObject, propertiesWithout, rowReader, type Texts } from '../../database/query/columns.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { jsonObject, propertiesWithout, rowReader, type Texts } from '../../platform/database/query/columns.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { Practice } from '../../practices/practice.entity.ts';
-import { type AttemptState, EVIDENCE } from '../link/state.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
-import { FORMER_ATTEMPTS, type FormerAttempts } from '../payment/payable.ts';
+import { FORMER_ATTEMPTS, type FormerAttempts } from '../payments/payable.ts';
+import { type AttemptState, EVIDENCE } from '../state/state.ts';
 
 /** Everything that a hosted page depends on, as read in one statement. `LinkPage` has what the page may show. */
 export interface PageData extends FormerAttempts {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { newId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import { deleteFirst } from '../../database/query/delete-first.ts';
-import { sql } from '../../database/query/sql.ts';
-import { takeRateSlot } from '../../limits/rate-slot.ts';
-import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import { takeRateSlot } from '../../access/rate-slot.ts';
+import { newId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { deleteFirst } from '../../platform/database/query/delete-first.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { ReceiptOrder, ReceiptResult } from './port.ts';
 
 /*

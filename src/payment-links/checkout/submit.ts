@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { newId } from '../../base/ids.ts';
-import { CURRENCY } from '../../base/money.ts';
-import { fresh, type Scope } from '../../base/scope.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { CURRENCY } from '../../platform/base/money.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { type Account, type Charge, type PaymentIntention, ProcessorUnavailable } from '../../processors/processor.ts';
-import { attemptOf } from '../link/draft.ts';
-import type { AttemptState } from '../link/state.ts';
+import { beginAttempt, recordReference } from '../decide/attempt-decision.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import {
   type AttemptOutcome,
@@ -12,11 +11,12 @@ import {
   closeUnregistered,
   outcomeOf,
   type PaymentDependencies,
-} from '../payment/apply-payment.ts';
-import { beginAttempt, recordReference } from '../payment/attempt-decision.ts';
-import { accountOf, methodsOf, payabilityOf } from '../payment/payable.ts';
-import { keepAlive } from '../payment/submission-mark.ts';
-import { syncAttempt } from '../reconcile/reconcile.ts';
+} from '../payments/apply-payment.ts';
+import { accountOf, methodsOf, payabilityOf } from '../payments/payable.ts';
+import { syncAttempt } from '../payments/reconcile.ts';
+import { keepAlive } from '../payments/submission-mark.ts';
+import { attemptOf } from '../state/draft.ts';
+import type { AttemptState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
 import { type LinkRead, refForOperator, refOfAttempt } from '../store/port.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../../base/scope.ts';
-import type { Bind } from '../../database/query/sql.ts';
-import { ownRowsSql, rowsAtLocationsSql } from '../../database/query/visible-rows.ts';
+import type { Actor } from '../../platform/base/scope.ts';
+import type { Bind } from '../../platform/database/query/sql.ts';
+import { ownRowsSql, rowsAtLocationsSql } from '../../platform/database/query/visible-rows.ts';
 
 /**
  * Status of a link as a practice's staff speak of it. `under_way`: a payment is being made, or a bank debit has not settled.

@@ -1,4 +1,4 @@
-import type { StateMachine } from '../../base/state-machine.ts';
+import type { StateMachine } from '../../platform/base/state-machine.ts';
 
 /** Status of a link; `LINK` has its transitions. */
 export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';

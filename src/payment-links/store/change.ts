@@ -1,8 +1,8 @@
-import { ApiError } from '../../base/errors.ts';
-import { isId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import type { Draft } from '../link/draft.ts';
-import type { LinkState } from '../link/state.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { isId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import type { Draft } from '../state/draft.ts';
+import type { LinkState } from '../state/state.ts';
 import type { SingleLinkStore } from './gathered.ts';
 import type { LinkRead, LinkRef } from './port.ts';
 import { decideWrite, reportDecision } from './writes.ts';

@@ -1,6 +1,6 @@
-import type { Scope } from '../../base/scope.ts';
-import { type CreateBatcher, type LockWaitMs, REQUEST_LIMITS } from '../../database/query/batch.ts';
-import { withPlace } from '../../database/query/transaction.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { type CreateBatcher, type LockWaitMs, REQUEST_LIMITS } from '../../platform/database/query/batch.ts';
+import { withPlace } from '../../platform/database/query/transaction.ts';
 import type {
   CreateOutcome,
   CreateStore,

@@ -1,14 +1,14 @@
-import { ApiError } from '../../base/errors.ts';
-import { isId } from '../../base/ids.ts';
-import type { Caller, Scope } from '../../base/scope.ts';
-import type { LockWaitMs } from '../../database/query/batch.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { isId } from '../../platform/base/ids.ts';
+import type { Caller, Scope } from '../../platform/base/scope.ts';
+import type { LockWaitMs } from '../../platform/database/query/batch.ts';
 import type { EventRow, Subscription } from '../../webhooks/events/publish.ts';
-import type { PaymentMail } from '../admin-mail/queue.ts';
-import type { AttemptState, LinkState, TransactionState } from '../link/state.ts';
 import type { BankReversal } from '../model/bank-reversal.entity.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
+import type { PaymentMail } from '../state/admin-mail-queue.ts';
+import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
 
 /*
  * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. `change.ts` changes

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import type { Scope } from '../../base/scope.ts';
-import { sqlState } from '../../base/sql-state.ts';
-import type { LockWaitMs } from '../../database/query/batch.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sqlState } from '../../platform/base/sql-state.ts';
+import type { LockWaitMs } from '../../platform/database/query/batch.ts';
 import {
   jsonObject,
   jsonRow,
@@ -11,13 +11,12 @@ import {
   selectList,
   type Texts,
   tableOf,
-} from '../../database/query/columns.ts';
-import { UNIQUE_VIOLATION } from '../../database/query/errors.ts';
-import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
-import { visibleRowsSql } from '../../database/query/visible-rows.ts';
+} from '../../platform/database/query/columns.ts';
+import { UNIQUE_VIOLATION } from '../../platform/database/query/errors.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
-import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../link/state.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
@@ -25,6 +24,7 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { Refund } from '../model/refund.entity.ts';
 import { Transaction } from '../model/transaction.entity.ts';
+import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../state/state.ts';
 import type {
   CreateOutcome,
   CreateStore,

@@ -1,8 +1,8 @@
-import { auditRows } from '../../audit/audit.ts';
-import { report } from '../../base/diagnostics.ts';
-import { newId } from '../../base/ids.ts';
-import { modeName, type Scope } from '../../base/scope.ts';
-import { afterCommit } from '../../database/query/transaction.ts';
+import { report } from '../../platform/base/diagnostics.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { modeName, type Scope } from '../../platform/base/scope.ts';
+import { afterCommit } from '../../platform/database/query/transaction.ts';
+import { auditRows } from '../../practices/audit/audit.ts';
 import {
   type DomainEvent,
   deliveriesOf,
@@ -12,11 +12,11 @@ import {
   reportQueued,
   testEventRows,
 } from '../../webhooks/events/publish.ts';
-import { changedFields } from '../link/changed-fields.ts';
-import { Draft } from '../link/draft.ts';
-import { contentOf } from '../link/events.ts';
-import type { Decision, Report } from '../link/state.ts';
-import { linkEventView } from '../link/views.ts';
+import { changedFields } from '../state/changed-fields.ts';
+import { Draft } from '../state/draft.ts';
+import { contentOf } from '../state/events.ts';
+import type { Decision, Report } from '../state/state.ts';
+import { linkEventView } from '../state/views.ts';
 import type { LinkRead, LinkWrite, Rows } from './port.ts';
 
 /* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */

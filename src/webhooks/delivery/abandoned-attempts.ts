@@ -1,5 +1,5 @@
-import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { recordFailure, reportAttempt } from './record.ts';
 

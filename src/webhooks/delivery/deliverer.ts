@@ -1,5 +1,5 @@
-import type { Limiter } from '../../base/scope.ts';
-import { createLimiter } from '../../database/query/limiter.ts';
+import type { Limiter } from '../../platform/base/scope.ts';
+import { createLimiter } from '../../platform/database/query/limiter.ts';
 import { LEASE_MARGIN_MS, ranksOf } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';

@@ -1,7 +1,7 @@
-import { ApiError } from '../../base/errors.ts';
-import type { AccessScope } from '../../base/scope.ts';
-import { decryptSecret } from '../../base/secrets.ts';
-import { sql } from '../../database/query/sql.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import type { AccessScope } from '../../platform/base/scope.ts';
+import { decryptSecret } from '../../platform/base/secrets.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';

@@ -1,5 +1,5 @@
-import type { Scope } from '../../base/scope.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 
 /** The lease of one worker on one endpoint. */
 export interface Lease {

@@ -1,10 +1,10 @@
-import type { Limiter, Scope } from '../../base/scope.ts';
-import { keyIdsOf } from '../../base/secrets.ts';
-import { stateAfter } from '../../base/state-machine.ts';
-import { createBatcher } from '../../database/query/batch.ts';
-import { isLockTimeout } from '../../database/query/errors.ts';
-import { type BatchStatement, batchStatement, bindItems } from '../../database/query/plan-hints.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Limiter, Scope } from '../../platform/base/scope.ts';
+import { keyIdsOf } from '../../platform/base/secrets.ts';
+import { stateAfter } from '../../platform/base/state-machine.ts';
+import { createBatcher } from '../../platform/database/query/batch.ts';
+import { isLockTimeout } from '../../platform/database/query/errors.ts';
+import { type BatchStatement, batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 import { type AttemptResult, IS_OPEN } from './record.ts';

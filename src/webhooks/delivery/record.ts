@@ -1,9 +1,9 @@
-import { report } from '../../base/diagnostics.ts';
-import { timeOfId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import { stateAfter } from '../../base/state-machine.ts';
-import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
+import { report } from '../../platform/base/diagnostics.ts';
+import { timeOfId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { stateAfter } from '../../platform/base/state-machine.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/exchange.ts';

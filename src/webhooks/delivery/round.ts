@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { observe } from '../../base/diagnostics.ts';
-import { logRepeated } from '../../base/log/log-repeated.ts';
-import type { Limiter, Scope } from '../../base/scope.ts';
-import { decryptSecret } from '../../base/secrets.ts';
-import { isDatabaseUnavailable, isLockTimeout } from '../../database/query/errors.ts';
+import { observe } from '../../platform/base/diagnostics.ts';
+import { logRepeated } from '../../platform/base/log/log-repeated.ts';
+import type { Limiter, Scope } from '../../platform/base/scope.ts';
+import { decryptSecret } from '../../platform/base/secrets.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database/query/errors.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { placeOfSecret } from '../endpoints/service.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';

@@ -1,9 +1,9 @@
-import type { Limiter, Scope } from '../../base/scope.ts';
-import { keyIdsOf } from '../../base/secrets.ts';
-import { statesBefore, statesNotBefore } from '../../base/state-machine.ts';
-import { createBatcher } from '../../database/query/batch.ts';
-import { batchStatement, bindItems } from '../../database/query/plan-hints.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Limiter, Scope } from '../../platform/base/scope.ts';
+import { keyIdsOf } from '../../platform/base/secrets.ts';
+import { statesBefore, statesNotBefore } from '../../platform/base/state-machine.ts';
+import { createBatcher } from '../../platform/database/query/batch.ts';
+import { batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 

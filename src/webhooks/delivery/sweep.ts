@@ -1,6 +1,6 @@
-import type { Scope } from '../../base/scope.ts';
-import { statesBefore } from '../../base/state-machine.ts';
-import { sql } from '../../database/query/sql.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { statesBefore } from '../../platform/base/state-machine.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import { BATCH_LEASES } from './start.ts';
 

@@ -1,5 +1,5 @@
-import { auditOwnAct } from '../../audit/audit.ts';
-import { modeName, type Scope } from '../../base/scope.ts';
+import { modeName, type Scope } from '../../platform/base/scope.ts';
+import { auditOwnAct } from '../../practices/audit/audit.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 
 type EndpointAct =

@@ -1,5 +1,5 @@
-import { modeName, type Scope } from '../../base/scope.ts';
-import type { Mail, Mailer } from '../../mail/mailer.ts';
+import { modeName, type Scope } from '../../platform/base/scope.ts';
+import type { Mail, Mailer } from '../../practices/mail/mailer.ts';
 import { notify } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';

@@ -1,8 +1,8 @@
-import type { Scope } from '../../base/scope.ts';
-import { stateAfter, statesBefore } from '../../base/state-machine.ts';
-import { sql } from '../../database/query/sql.ts';
-import { WAKE_UP } from '../../jobs/wake-up.ts';
-import { MAIL_JOB, MAIL_TRIES } from '../../mail/mail-queue.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { stateAfter, statesBefore } from '../../platform/base/state-machine.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { WAKE_UP } from '../../platform/jobs/wake-up.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
 

@@ -1,16 +1,22 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { auditOwnAct } from '../../audit/audit.ts';
-import { ApiError } from '../../base/errors.ts';
-import { isId } from '../../base/ids.ts';
-import { type ListPage, listPage, offsetOf, type Page } from '../../base/list-page.ts';
-import type { AccessScope } from '../../base/scope.ts';
-import { stateAfter, transition } from '../../base/state-machine.ts';
 import { exampleOf } from '../../contract/event-types.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
-import { type PropertyOf, propertiesWithout, rowReader, selectList, type Texts } from '../../database/query/columns.ts';
-import { type Bind, createBindings, sql } from '../../database/query/sql.ts';
-import { inSnapshot, inTransaction } from '../../database/query/transaction.ts';
-import { WAKE_UP } from '../../jobs/wake-up.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { isId } from '../../platform/base/ids.ts';
+import { type ListPage, listPage, offsetOf, type Page } from '../../platform/base/list-page.ts';
+import type { AccessScope } from '../../platform/base/scope.ts';
+import { stateAfter, transition } from '../../platform/base/state-machine.ts';
+import {
+  type PropertyOf,
+  propertiesWithout,
+  rowReader,
+  selectList,
+  type Texts,
+} from '../../platform/database/query/columns.ts';
+import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
+import { inSnapshot, inTransaction } from '../../platform/database/query/transaction.ts';
+import { WAKE_UP } from '../../platform/jobs/wake-up.ts';
+import { auditOwnAct } from '../../practices/audit/audit.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, listVisibleEndpointIds, requireDeliverable } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL, WebhookAttempt } from '../model/attempt.entity.ts';

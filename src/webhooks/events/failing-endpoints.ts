@@ -1,7 +1,7 @@
-import type { AccessScope } from '../../base/scope.ts';
 import type { WebhookAttemptError } from '../../contract/operations-type.ts';
-import { sql } from '../../database/query/sql.ts';
-import { visibleRowsSql } from '../../database/query/visible-rows.ts';
+import type { AccessScope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
 /** Most deliveries that are counted of an endpoint and status, so that a count stays cheap. */

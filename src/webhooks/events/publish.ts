@@ -1,9 +1,9 @@
-import { report } from '../../base/diagnostics.ts';
-import { newId } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
 import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
-import { sql } from '../../database/query/sql.ts';
-import { afterCommit } from '../../database/query/transaction.ts';
+import { report } from '../../platform/base/diagnostics.ts';
+import { newId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { afterCommit } from '../../platform/database/query/transaction.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
 /** Type of an event with its `data`, as the contract's `webhooks` describe the data of this type. */

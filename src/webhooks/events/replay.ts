@@ -1,10 +1,10 @@
-import { ApiError } from '../../base/errors.ts';
-import type { AccessScope, Scope } from '../../base/scope.ts';
-import { stateAfter, statesBefore } from '../../base/state-machine.ts';
 import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operations-type.ts';
-import { sql } from '../../database/query/sql.ts';
-import { inTransaction } from '../../database/query/transaction.ts';
-import { WAKE_UP } from '../../jobs/wake-up.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import type { AccessScope, Scope } from '../../platform/base/scope.ts';
+import { stateAfter, statesBefore } from '../../platform/base/state-machine.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import { WAKE_UP } from '../../platform/jobs/wake-up.ts';
 import { auditEndpointAct } from '../endpoints/acts.ts';
 import { getVisibleEndpoint, lockVisibleEndpoint, requireDeliverable } from '../endpoints/service.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';

@@ -1,7 +1,7 @@
-import { firstIdAt } from '../../base/ids.ts';
-import type { Scope } from '../../base/scope.ts';
-import { deleteFirst } from '../../database/query/delete-first.ts';
-import { type SqlValue, sql } from '../../database/query/sql.ts';
+import { firstIdAt } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { deleteFirst } from '../../platform/database/query/delete-first.ts';
+import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
 
 /** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
 const DELIVERED_KEPT_MS = 30 * 86_400_000;

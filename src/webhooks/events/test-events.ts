@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../../base/errors.ts';
-import { newId } from '../../base/ids.ts';
-import type { CallerScope } from '../../base/scope.ts';
-import { remainingMs } from '../../base/time/time-budget.ts';
 import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
-import { sql } from '../../database/query/sql.ts';
-import { rowsAtLocationSql } from '../../database/query/visible-rows.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import { newId } from '../../platform/base/ids.ts';
+import type { CallerScope } from '../../platform/base/scope.ts';
+import { remainingMs } from '../../platform/base/time/time-budget.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { rowsAtLocationSql } from '../../platform/database/query/visible-rows.ts';
 import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 
 /*

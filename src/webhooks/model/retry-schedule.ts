@@ -1,4 +1,4 @@
-import { FOUND_AFTER_MS } from '../../jobs/wake-up.ts';
+import { FOUND_AFTER_MS } from '../../platform/jobs/wake-up.ts';
 
 /*
  * The retry schedule of deliveries: one wait fewer than attempts. The seven default waits make eight attempts over about

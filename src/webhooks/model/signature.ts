@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { randomText } from '../../base/random-text.ts';
+import { randomText } from '../../platform/base/random-text.ts';
 
 /** 256 bits, as strong as the HMAC-SHA256 that the secret keys. */
 const SECRET_LENGTH = 43;

@@ -1,4 +1,4 @@
-import type { StateMachine } from '../../base/state-machine.ts';
+import type { StateMachine } from '../../platform/base/state-machine.ts';
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
 

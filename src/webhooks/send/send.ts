@@ -1,5 +1,5 @@
 import tls from 'node:tls';
-import { observe } from '../../base/diagnostics.ts';
+import { observe } from '../../platform/base/diagnostics.ts';
 import { createIdleConnections, openConnection } from './connections.ts';
 import { checkUrl, resolveDestination } from './destination.ts';
 import { exchange, failedReply, type Reply, type SendError } from './exchange.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { User } from '../../../src/console/people/users.ts';
-import { startSession } from '../../../src/console/sign-in/sessions.ts';
+import { issueKey } from '../../../src/access/service.ts';
+import type { User } from '../../../src/console/identity/people/users.ts';
+import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts';
-import { issueKey } from '../../../src/keys/service.ts';
 import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../../harness/mails.ts';
 import { refuse } from '../../harness/receiver.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { User } from '../../../src/console/people/users.ts';
-import { purgeSignIns } from '../../../src/console/sign-in/retention.ts';
-import { startSession } from '../../../src/console/sign-in/sessions.ts';
-import { listKeysOf, showKey } from '../../../src/keys/service.ts';
+import { listKeysOf, showKey } from '../../../src/access/service.ts';
+import type { User } from '../../../src/console/identity/people/users.ts';
+import { purgeSignIns } from '../../../src/console/identity/sign-in/retention.ts';
+import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { useService } from '../../harness/fixtures.ts';
 import type { TestPractice } from '../../harness/service.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { purgeApiRequests } from '../../../src/keys/retention.ts';
-import { listKeysOf } from '../../../src/keys/service.ts';
+import { purgeApiRequests } from '../../../src/access/retention.ts';
+import { listKeysOf } from '../../../src/access/service.ts';
 import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';
 import { createLink, type TestPractice } from '../../harness/service.ts';

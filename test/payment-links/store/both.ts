@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type { Scope } from '../../../src/base/scope.ts';
 import type { LinkRead, LinkStore } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
+import type { Scope } from '../../../src/platform/base/scope.ts';
 
 /**
  * Returns a store that does everything in memory and in PostgreSQL, and fails where they differ. For actors that act one after the

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Scope } from '../../../src/base/scope.ts';
-import { createBatcher } from '../../../src/database/query/batch.ts';
-import { inTransaction } from '../../../src/database/query/transaction.ts';
 import { gathered } from '../../../src/payment-links/store/gathered.ts';
 import { type LinkWrite, refForOperator } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../../src/payment-links/store/writes.ts';
+import type { Scope } from '../../../src/platform/base/scope.ts';
+import { createBatcher } from '../../../src/platform/database/query/batch.ts';
+import { inTransaction } from '../../../src/platform/database/query/transaction.ts';
 import { madeForEach, useService } from '../../harness/fixtures.ts';
 import { createLink } from '../../harness/service.ts';
 

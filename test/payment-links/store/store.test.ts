@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { newId } from '../../../src/base/ids.ts';
-import type { Scope } from '../../../src/base/scope.ts';
-import type { AttemptState, TransactionState } from '../../../src/payment-links/link/state.ts';
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
 import type { Refund } from '../../../src/payment-links/model/refund.entity.ts';
+import type { AttemptState, TransactionState } from '../../../src/payment-links/state/state.ts';
 import type { LinkRead, LinkStore, LinkWrite } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
+import { newId } from '../../../src/platform/base/ids.ts';
+import type { Scope } from '../../../src/platform/base/scope.ts';
 import { deliveryRows } from '../../../src/webhooks/events/publish.ts';
 import { madeOnce, useService } from '../../harness/fixtures.ts';
 import { createEndpoint, ENDPOINTS } from '../../harness/webhooks.ts';

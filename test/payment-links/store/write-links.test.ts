@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { columnsOf, tableOf } from '../../../src/database/query/columns.ts';
-import { MAIL_JOB, MAIL_TRIES } from '../../../src/mail/mail-queue.ts';
-import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/admin-mail/queue.ts';
 import { BankReversal } from '../../../src/payment-links/model/bank-reversal.entity.ts';
 import { Dispute } from '../../../src/payment-links/model/dispute.entity.ts';
 import { PaymentAttempt } from '../../../src/payment-links/model/payment-attempt.entity.ts';
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
 import { Refund } from '../../../src/payment-links/model/refund.entity.ts';
 import { Transaction } from '../../../src/payment-links/model/transaction.entity.ts';
-import { ALIVE_SECONDS } from '../../../src/payment-links/payment/submission-mark.ts';
+import { ALIVE_SECONDS } from '../../../src/payment-links/payments/submission-mark.ts';
+import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/admin-mail-queue.ts';
+import { columnsOf, tableOf } from '../../../src/platform/database/query/columns.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../../src/practices/mail/mail-queue.ts';
 
 const PATH = '../../../src/payment-links/store/write-links.sql';
 

@@ -1,8 +1,8 @@
-import { createBatcher } from '../../../../src/database/query/batch.ts';
-import { update } from '../../../../src/payment-links/link/decide.ts';
+import { update } from '../../../../src/payment-links/decide/link-decision.ts';
 import { createChange } from '../../../../src/payment-links/store/change.ts';
 import { gathered, type SingleLinkStore } from '../../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../../src/payment-links/store/postgres.ts';
+import { createBatcher } from '../../../../src/platform/database/query/batch.ts';
 import { asOperator } from '../../../trial/setup.ts';
 import type { Measured } from '../../figure.ts';
 import { type Bench, measureBoth, repeat } from '../../scenario.ts';

@@ -1,5 +1,5 @@
-import type { AccessScope } from '../../../base/scope.ts';
-import { transition } from '../../../base/state-machine.ts';
+import type { AccessScope } from '../../../platform/base/scope.ts';
+import { transition } from '../../../platform/base/state-machine.ts';
 import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';

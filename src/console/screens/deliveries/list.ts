@@ -1,6 +1,6 @@
-import { isId } from '../../../base/ids.ts';
-import { parseMoment } from '../../../base/time/zoned-time.ts';
 import type { EventType, WebhookAttemptError } from '../../../contract/operations-type.ts';
+import { isId } from '../../../platform/base/ids.ts';
+import { parseMoment } from '../../../platform/base/time/zoned-time.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
 import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';

@@ -1,12 +1,4 @@
-import { audit } from '../../../audit/audit.ts';
-import { ApiError } from '../../../base/errors.ts';
-import { fresh } from '../../../base/scope.ts';
-import { parseName } from '../../../base/text.ts';
-import { addDays, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
-import { apiScopes } from '../../../contract/document.ts';
-import type { ApiScope } from '../../../contract/operations-type.ts';
-import { inTransaction } from '../../../database/query/transaction.ts';
-import type { ApiKey } from '../../../keys/api-key.entity.ts';
+import type { ApiKey } from '../../../access/api-key.entity.ts';
 import {
   canShowKey,
   getKeyOf,
@@ -16,14 +8,22 @@ import {
   renameKey,
   revokeKey,
   showKey,
-} from '../../../keys/service.ts';
-import { keyAct } from '../../../keys/views.ts';
+} from '../../../access/service.ts';
+import { keyAct } from '../../../access/views.ts';
+import { apiScopes } from '../../../contract/document.ts';
+import type { ApiScope } from '../../../contract/operations-type.ts';
+import { ApiError } from '../../../platform/base/errors.ts';
+import { fresh } from '../../../platform/base/scope.ts';
+import { parseName } from '../../../platform/base/text.ts';
+import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { audit } from '../../../practices/audit/audit.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
+import { readLabels } from '../../identity/people/users.ts';
 import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import { readLabels } from '../../people/users.ts';
 import * as ui from '../../render/blocks.ts';
 import { KEY_STATES, SENT_BEFORE, wordOf } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';

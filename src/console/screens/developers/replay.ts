@@ -1,6 +1,6 @@
-import { formTimeIn, parseMoment } from '../../../base/time/zoned-time.ts';
-import { withPlace } from '../../../database/query/transaction.ts';
-import { missedChanges } from '../../../payment-links/read/missed-changes.ts';
+import { missedChanges } from '../../../payment-links/api/missed-changes.ts';
+import { formTimeIn, parseMoment } from '../../../platform/base/time/zoned-time.ts';
+import { withPlace } from '../../../platform/database/query/transaction.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { Refused } from '../../model/refusals.ts';

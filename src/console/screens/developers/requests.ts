@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
+import type { ApiKey } from '../../../access/api-key.entity.ts';
+import type { ApiRequest } from '../../../access/api-request.entity.ts';
+import type { StatusClass } from '../../../access/list-requests.ts';
+import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../access/list-requests.ts';
+import { LOGGED_PER_MINUTE } from '../../../access/request-log.ts';
+import { listKeysOf } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
-import type { ApiKey } from '../../../keys/api-key.entity.ts';
-import type { ApiRequest } from '../../../keys/api-request.entity.ts';
-import type { StatusClass } from '../../../keys/list-requests.ts';
-import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../keys/list-requests.ts';
-import { LOGGED_PER_MINUTE } from '../../../keys/request-log.ts';
-import { listKeysOf } from '../../../keys/service.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';

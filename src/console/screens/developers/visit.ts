@@ -1,4 +1,4 @@
-import { ApiKey } from '../../../keys/api-key.entity.ts';
+import { ApiKey } from '../../../access/api-key.entity.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import * as ui from '../../render/blocks.ts';

@@ -1,16 +1,16 @@
-import { LANGUAGES } from '../../../pages/texts/language.ts';
-import { TEXTS as PAGE_TEXTS } from '../../../pages/texts/texts.ts';
-import { MAX_EXPIRY_MS } from '../../../payment-links/create/input.ts';
+import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
+import { MAX_EXPIRY_MS } from '../../../payment-links/api/input.ts';
 import { SETTLED_REASONS } from '../../../payment-links/model/link-resolution.entity.ts';
 import {
   CANCEL_REASONS,
   cancelLinkAsStaff,
   changeLinkAsStaff,
-} from '../../../payment-links/staff/create-and-change.ts';
-import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/staff/input.ts';
-import type { StaffLink } from '../../../payment-links/staff/link.ts';
-import { countPatientMails, queuePatientMail } from '../../../payment-links/staff/mail-queue.ts';
-import { settleElsewhere, undoSettlement } from '../../../payment-links/staff/resolution.ts';
+} from '../../../payment-links/office/create-and-change.ts';
+import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
+import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
+import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
+import { LANGUAGES } from '../../../web/language.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';

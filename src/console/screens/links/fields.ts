@@ -1,10 +1,10 @@
-import { ApiError } from '../../../base/errors.ts';
-import { formatPhone } from '../../../base/phone.ts';
-import { trimBlanks } from '../../../base/text.ts';
-import { addDays, dayIn, endOfDay } from '../../../base/time/zoned-time.ts';
-import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/link/fields.ts';
-import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/staff/input.ts';
-import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/office/input.ts';
+import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/state/fields.ts';
+import { ApiError } from '../../../platform/base/errors.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
+import { trimBlanks } from '../../../platform/base/text.ts';
+import { addDays, dayIn, endOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';

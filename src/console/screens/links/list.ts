@@ -1,7 +1,7 @@
-import { addDays, dayIn, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
-import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
-import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/staff/list.ts';
+import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
+import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
+import { addDays, dayIn, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';

@@ -1,10 +1,10 @@
-import { isId, newId } from '../../../base/ids.ts';
-import type { LinkInput } from '../../../payment-links/create/input.ts';
-import { changedFields } from '../../../payment-links/link/changed-fields.ts';
-import type { StaffField } from '../../../payment-links/link/fields.ts';
-import { createLinkAsStaff } from '../../../payment-links/staff/create-and-change.ts';
-import { type StaffFormInput, staffLinkInput } from '../../../payment-links/staff/input.ts';
-import { findStaffLink } from '../../../payment-links/staff/link.ts';
+import type { LinkInput } from '../../../payment-links/api/input.ts';
+import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
+import { type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
+import { findStaffLink } from '../../../payment-links/office/link.ts';
+import { changedFields } from '../../../payment-links/state/changed-fields.ts';
+import type { StaffField } from '../../../payment-links/state/fields.ts';
+import { isId, newId } from '../../../platform/base/ids.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';

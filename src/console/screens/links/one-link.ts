@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
-import { listActsOn } from '../../../audit/list.ts';
 import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
-import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/staff/link.ts';
+import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
+import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
+import { listActsOn } from '../../../practices/audit/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrPicture } from '../../render/qr-code.ts';

@@ -1,10 +1,10 @@
-import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
-import { formatPhone } from '../../../base/phone.ts';
-import { nextMinute } from '../../../pages/texts/formats.ts';
+import { nextMinute } from '../../../patient-pages/texts/formats.ts';
 import type { LinkHistory } from '../../../payment-links/billing/timeline.ts';
-import { throttledUntil } from '../../../payment-links/payment/payable.ts';
-import type { StaffLink } from '../../../payment-links/staff/link.ts';
-import { type Replacement, readReplacement } from '../../../payment-links/staff/resolution.ts';
+import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
+import { throttledUntil } from '../../../payment-links/payments/payable.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
+import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { SETTLED_TEXTS } from '../../render/labels.ts';

@@ -1,9 +1,9 @@
-import { formatPhone } from '../../../base/phone.ts';
-import { formatAmount, formatDay } from '../../../pages/texts/formats.ts';
-import { LANGUAGES, type Language } from '../../../pages/texts/language.ts';
-import { TEXTS } from '../../../pages/texts/texts.ts';
-import type { StaffLink } from '../../../payment-links/staff/link.ts';
+import { formatAmount, formatDay } from '../../../patient-pages/texts/formats.ts';
+import { TEXTS } from '../../../patient-pages/texts/texts.ts';
+import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
 import { getPractice } from '../../../practices/find.ts';
+import { LANGUAGES, type Language } from '../../../web/language.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrPicture } from '../../render/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';

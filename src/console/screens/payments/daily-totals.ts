@@ -1,6 +1,6 @@
-import { addDays, daysBetween, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import { readDailyTotals, sumOf, type Totals } from '../../../payment-links/billing/daily-totals.ts';
 import type { StateFilter } from '../../../payment-links/billing/payment-filter.ts';
+import { addDays, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';

@@ -1,5 +1,5 @@
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
-import { answerDisputeAsStaff } from '../../../payment-links/staff/create-and-change.ts';
+import { answerDisputeAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Reply, staffOf } from '../../routing/visit.ts';

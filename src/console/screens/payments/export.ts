@@ -1,12 +1,12 @@
-import { audit } from '../../../audit/audit.ts';
-import { fresh } from '../../../base/scope.ts';
-import { addDays, clockIn } from '../../../base/time/zoned-time.ts';
-import { inTransaction, withPlace } from '../../../database/query/transaction.ts';
 import type { PaymentPage } from '../../../payment-links/billing/list-payments.ts';
 import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
 import type { PaymentCursor, PaymentFilter } from '../../../payment-links/billing/payment-filter.ts';
-import { LINK_FIELDS } from '../../../payment-links/link/fields.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
+import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
+import { fresh } from '../../../platform/base/scope.ts';
+import { addDays, clockIn } from '../../../platform/base/time/zoned-time.ts';
+import { inTransaction, withPlace } from '../../../platform/database/query/transaction.ts';
+import { audit } from '../../../practices/audit/audit.ts';
 import { type CsvCell, csvDownload } from '../../render/csv.ts';
 import { LINK_FIELD_LABELS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';

@@ -1,4 +1,3 @@
-import { addDays, daysBetween, parseDay, startOfDay } from '../../../base/time/zoned-time.ts';
 import {
   FIGURE_FILTERS,
   PAYMENT_METHODS,
@@ -7,6 +6,7 @@ import {
   type StateFilter,
 } from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
+import { addDays, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 

@@ -7,7 +7,7 @@ import {
 import type { ActReason } from '../../../payment-links/billing/list-to-act-on.ts';
 import { listToActOn, type PaymentToActOn } from '../../../payment-links/billing/list-to-act-on.ts';
 import type { FigureFilter } from '../../../payment-links/billing/payment-filter.ts';
-import { classifySearch, findByText } from '../../../payment-links/read/search.ts';
+import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { NOTHING_TO_ACT_ON, PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';

@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../../../audit/audit-entry.entity.ts';
-import { listActsOn } from '../../../audit/list.ts';
-import { formatPaymentNumber } from '../../../pages/texts/formats.ts';
+import { formatPaymentNumber } from '../../../patient-pages/texts/formats.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { timelineOf } from '../../../payment-links/billing/timeline.ts';
+import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
+import { listActsOn } from '../../../practices/audit/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Act, audit } from '../../../audit/audit.ts';
-import { fresh, type Scope } from '../../../base/scope.ts';
-import { inTransaction } from '../../../database/query/transaction.ts';
+import { fresh, type Scope } from '../../../platform/base/scope.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { type Act, audit } from '../../../practices/audit/audit.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import { setLogo } from '../../../practices/logo.ts';

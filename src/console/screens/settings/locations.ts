@@ -1,5 +1,5 @@
-import { formatPhone } from '../../../base/phone.ts';
-import { fresh, type Scope } from '../../../base/scope.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
+import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';

@@ -1,5 +1,5 @@
-import { fresh } from '../../../base/scope.ts';
-import { inTransaction } from '../../../database/query/transaction.ts';
+import { fresh } from '../../../platform/base/scope.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';

@@ -1,7 +1,7 @@
-import { fresh } from '../../../base/scope.ts';
-import { inTransaction } from '../../../database/query/transaction.ts';
-import { ONBOARDED_PATH } from '../../../pages/routes.ts';
-import { openAccount } from '../../../payment-links/reconcile/account.ts';
+import { ONBOARDED_PATH } from '../../../patient-pages/routes.ts';
+import { openAccount } from '../../../payment-links/payments/account.ts';
+import { fresh } from '../../../platform/base/scope.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX_LENGTH } from '../../../practices/service.ts';

@@ -1,5 +1,5 @@
-import { fresh } from '../../../base/scope.ts';
-import { logoPath } from '../../../pages/browser/brand.ts';
+import { logoPath } from '../../../patient-pages/browser/brand.ts';
+import { fresh } from '../../../platform/base/scope.ts';
 import { parseBrandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { LogoRefusal } from '../../../practices/logo-image.ts';

@@ -1,0 +1,110 @@
+import { report } from '../platform/base/diagnostics.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import type { Caller, Scope } from '../platform/base/scope.ts';
+import { createRateWindows, type Refusal, type Verdict } from './rate-windows.ts';
+import { hashKey } from './service.ts';
+
+/** State of the key's rate window after this request, for the `RateLimit-*` headers. */
+export interface KeyLimit {
+  limit: number;
+  remaining: number;
+  /** Seconds until the oldest counted request leaves the window. */
+  resetSeconds: number;
+}
+
+/** Result for a request with an accepted key. It has the key's limits even if the request is refused. */
+export interface Admission {
+  caller: Caller;
+  keyLimit: KeyLimit;
+  /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
+  refusal: ApiError | null;
+}
+
+/** Next step of a caller whose header is wrong. */
+const FORM = 'send "Authorization: Bearer" and then the API key';
+
+/**
+ * Reads the lines of the header. Text without a key's prefix and alphabet is no key. The fault is the message if the key is not
+ * accepted; it never repeats the text.
+ */
+function readKey([line, ...others]: readonly string[]): { key: string | null; fault: string } {
+  const noKey = (fault: string) => ({ key: null, fault });
+  if (line === undefined) return noKey(`The Authorization header is missing; ${FORM}.`);
+  if (others.length > 0) return noKey('The request has more than one Authorization header.');
+  const text = /^bearer(?: +|$)(.*)$/i.exec(line)?.[1];
+  if (text === undefined) return noKey(`The Authorization header lacks Bearer; ${FORM}.`);
+  const key = /^pp_(?:test|live)_[\w-]{16,64}$/.exec(text)?.[0];
+  if (key === undefined) return noKey('The API key is malformed; a key begins with pp_test_ or pp_live_.');
+  return { key, fault: 'The API key is unknown, revoked or expired.' };
+}
+
+export interface Admissions {
+  /**
+   * Counts a request in the rate window of its address, without looking up a key (unknown paths).
+   *
+   * @throws ApiError `rate_limited`
+   */
+  admitAddress(address: string): Promise<void>;
+  /**
+   * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
+   * each time, so every process rejects a revoked key at its next request.
+   *
+   * @param authorization lines of the `Authorization` header
+   * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
+   */
+  admitKey(address: string, authorization: readonly string[]): Promise<Admission>;
+}
+
+/** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
+const MALFORMED = Buffer.alloc(0);
+
+/** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
+export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
+  const count = createRateWindows(newScope);
+  const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
+    const row = await count({ subject: `address:${address}`, limit: addressLimit, hash });
+    if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') {
+      reportRefusal(row.verdict);
+      throw rateLimited(row.reset_seconds);
+    }
+    return row;
+  };
+  return {
+    async admitAddress(address) {
+      await admitOne(address, null);
+    },
+    async admitKey(address, authorization) {
+      const { key, fault } = readKey(authorization);
+      const hash = key === null ? MALFORMED : hashKey(key);
+      const row = await admitOne(address, authorization.length === 0 ? null : hash);
+      if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
+        reportRefusal(row.verdict);
+        throw new ApiError('invalid_api_key', { message: fault });
+      }
+      const caller: Caller = {
+        apiKeyId: row.api_key_id,
+        practiceId: row.practice_id,
+        test: row.test,
+        scopes: row.scopes,
+        locationId: row.location_id,
+      };
+      const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
+      if (row.verdict !== 'accepted') reportRefusal(row.verdict);
+      return { caller, keyLimit, refusal: refusalOf(row) };
+    },
+  };
+}
+
+function refusalOf(row: Verdict): ApiError | null {
+  if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
+  if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
+  return null;
+}
+
+function reportRefusal(reason: Refusal): void {
+  report('admission_refused', () => ({ reason }));
+}
+
+function rateLimited(retryAfterSeconds: number): ApiError {
+  return new ApiError('rate_limited', { retryAfterSeconds });
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { apiScopes } from '../contract/document.ts';
+import { ApiError } from '../platform/base/errors.ts';
+import { isId, newId } from '../platform/base/ids.ts';
+import { randomText } from '../platform/base/random-text.ts';
+import type { Scope } from '../platform/base/scope.ts';
+import { decryptSecret, encryptSecret } from '../platform/base/secrets.ts';
+import type { SecretColumn } from '../platform/database/query/rotate-secrets.ts';
+import { getPractice } from '../practices/find.ts';
+import { Location } from '../practices/location.entity.ts';
+import { queueOwnerMails } from '../practices/mail/owner-mails.ts';
+import { ApiKey } from './api-key.entity.ts';
+
+/** 190 random bits: nobody guesses them, and a fast hash protects them. */
+const SECRET_LENGTH = 32;
+
+/** Default limit of requests per key and minute (the guide's section on rate limits). */
+const DEFAULT_REQUESTS_PER_MINUTE = 120;
+
+/** Longest name of a key, in characters. */
+export const MAX_KEY_NAME_LENGTH = 60;
+
+/** Highest limit of a key. A rate window has one slot for each request. */
+const MAX_REQUESTS_PER_MINUTE = 100_000_000;
+
+/** Returns true if a key can be shown again: a test key that is stored encrypted. */
+export function canShowKey({ test, ciphertext }: ApiKey): boolean {
+  return test && ciphertext !== null;
+}
+
+export interface NewApiKey {
+  practiceId: string;
+  test: boolean;
+  name?: string | null;
+  /** Scopes of the key. Empty or absent means all scopes. */
+  scopes?: readonly string[];
+  locationId?: string | null;
+  expiresAt?: Date | null;
+  requestsPerMinute?: number;
+  /** The person who makes the key; absent for the operator. */
+  createdBy?: string;
+}
+
+/**
+ * Creates a key and returns it in clear. Of a live key only the hash is stored, so it cannot be shown again. A test key is
+ * also stored encrypted if a `SECRETS_KEY` is configured.
+ */
+export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
+  await getPractice(scope, input.practiceId);
+  await checkNewKey(scope, input);
+  const now = scope.clock.now();
+  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomText(SECRET_LENGTH)}`;
+  const id = newId('apiKey', now);
+  const apiKey = scope.em.create(ApiKey, {
+    id,
+    practiceId: input.practiceId,
+    test: input.test,
+    name: input.name ?? null,
+    hash: hashKey(key),
+    ciphertext: input.test ? encryptSecret(scope.keyring, placeOf(id), key) : null,
+    lastFour: key.slice(-4),
+    scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
+    locationId: input.locationId ?? null,
+    requestsPerMinute: input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,
+    expiresAt: input.expiresAt ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: now,
+    createdBy: input.createdBy ?? null,
+  });
+  await scope.em.flush();
+  if (!input.test) await queueOwnerMails(scope, { kind: 'live_key', practiceId: input.practiceId, subjectId: id });
+  return { apiKey, key };
+}
+
+export async function listKeys(scope: Scope, practiceId: string): Promise<ApiKey[]> {
+  await getPractice(scope, practiceId);
+  return scope.em.find(ApiKey, { practiceId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+}
+
+export interface KeyOwner {
+  practiceId: string;
+  test: boolean;
+}
+
+export function listKeysOf({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
+  return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+}
+
+/** Returns the live keys that a person created and that still work, the oldest first. */
+export function listLiveKeysCreatedBy({ em, clock }: Scope, practiceId: string, personId: string): Promise<ApiKey[]> {
+  const working = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
+  const own = { practiceId, test: false, createdBy: personId };
+  return em.find(ApiKey, { ...own, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+}
+
+/** Returns a key of this practice and mode. @throws ApiError `not_found` */
+export async function getKeyOf({ em }: Scope, owner: KeyOwner, id: string): Promise<ApiKey> {
+  const apiKey = isId('apiKey', id) ? await em.findOne(ApiKey, { ...owner, id }) : null;
+  if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
+  return apiKey;
+}
+
+/** Returns a test key in clear. @throws ApiError `validation_error` with the reason if it cannot be shown */
+export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKey; key: string }> {
+  const apiKey = await getKey(scope, id);
+  if (!apiKey.test) {
+    throw new ApiError('validation_error', {
+      message: 'Live keys are shown once, when they are created. Create a new one and revoke this one.',
+    });
+  }
+  const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, placeOf(id), apiKey.ciphertext);
+  if (key === null) {
+    throw new ApiError('validation_error', {
+      message: 'This key was made without a SECRETS_KEY, or under one that is not configured now.',
+    });
+  }
+  return { apiKey, key };
+}
+
+export async function renameKey(scope: Scope, id: string, name: string): Promise<ApiKey> {
+  const apiKey = await getKey(scope, id);
+  apiKey.name = name;
+  await scope.em.flush();
+  return apiKey;
+}
+
+/** Revokes a key, with effect at its next request in every process. Revoking it again changes nothing. */
+export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
+  const apiKey = await getKey(scope, id);
+  apiKey.revokedAt ??= scope.clock.now();
+  await scope.em.flush();
+  return apiKey;
+}
+
+/** Returns the hash by which a key is stored and looked up. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+async function getKey(scope: Scope, id: string): Promise<ApiKey> {
+  const apiKey = await scope.em.findOne(ApiKey, { id });
+  if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
+  return apiKey;
+}
+
+async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
+  const refuse = (param: string, message: string) => new ApiError('validation_error', { param, message });
+  const known: readonly string[] = apiScopes;
+  if (input.scopes?.some((name) => !known.includes(name))) {
+    throw refuse('scopes', `Scopes are ${apiScopes.join(', ')}.`);
+  }
+  const limit = input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_REQUESTS_PER_MINUTE) {
+    throw refuse('requestsPerMinute', `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`);
+  }
+  if (input.locationId) {
+    const location = await scope.em.findOne(Location, { id: input.locationId, practiceId: input.practiceId });
+    if (location === null) throw new ApiError('not_found', { message: 'No such location in this practice.' });
+  }
+}
+
+function placeOf(id: string): string {
+  return `api_keys:${id}`;
+}
+
+/** Test keys, which can be shown again, for `paylinks secrets rotate`. */
+export const KEY_SECRETS: SecretColumn = {
+  table: 'api_keys',
+  column: 'ciphertext',
+  key: ['id'],
+  placeOf: ([id = '']) => placeOf(id),
+};

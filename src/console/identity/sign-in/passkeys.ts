@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { newId } from '../../../platform/base/ids.ts';
+import type { Scope } from '../../../platform/base/scope.ts';
+import { parseName } from '../../../platform/base/text.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { Passkey } from '../../model/passkey.entity.ts';
+import { lockPerson } from './access.ts';
+import { queuePasskeyMails } from './passkey-mails.ts';
+import {
+  auditForPractices,
+  type NewCookies,
+  openSession,
+  type PersonActor,
+  type Session,
+  type SigningBrowser,
+} from './sessions.ts';
+import { hashOf } from './tokens.ts';
+
+export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
+
+/*
+ * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
+ * person's fingerprint, face or PIN on the device. The browser finds the passkey itself, so our answers do not show
+ * which people have one.
+ */
+
+const MAX_PASSKEYS = 20;
+
+export const MAX_NAME_LENGTH = 60;
+
+/** Time for which the browser waits for the person. */
+const TIMEOUT_MS = 2 * 60_000;
+
+/** Time for which a challenge works. */
+const CHALLENGE_MS = 5 * 60_000;
+
+/** Ids of credentials have at most 1023 bytes. */
+const BASE64URL = /^[\w-]{1,1364}$/;
+
+/** Ed25519, ES256 and RS256 (COSE). All authenticators know one of them; Node calls the library's newer ones experimental. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Ways to reach an authenticator that browsers name. Others are not kept. */
+const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+/** Loads the library at its first use: it takes a quarter of a second and 30 MB, and most processes never need it. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
+  return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
+}
+
+/** Returns the people of a practice who have a passkey. */
+export async function listPeopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ id: string }>(
+    em,
+    'select person_id as id from memberships m where practice_id = $1 and exists (select from passkeys k where k.person_id = m.person_id)',
+    [practiceId],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function registrationOptions(scope: Scope, { personId, email }: Session) {
+  const { generateRegistrationOptions } = await loadLibrary();
+  const own = await listPasskeys(scope, personId);
+  const challenge = await createChallenge(scope, personId);
+  return generateRegistrationOptions({
+    rpName: 'Paylinks',
+    rpID: siteOf(scope).rpID,
+    userName: email,
+    // Authenticators keep it, and may show it to anyone who holds them. The id says nothing about the person.
+    userID: Buffer.from(personId),
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: own.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+export async function addPasskey(
+  scope: Scope,
+  actor: PersonActor,
+  { response: text, name: typed }: { response: string; name: string },
+): Promise<'done' | PasskeyRefusal> {
+  const name = parseName([...typed].slice(0, MAX_NAME_LENGTH).join(''), MAX_NAME_LENGTH);
+  if (name === null) return 'no_name';
+  const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
+  const credential = answer && (await verifyAttestation(answer));
+  if (credential === null) return 'invalid';
+  return inTransaction(scope, async (scope) => {
+    // With the lock, requests at the same time are counted one by one, and nobody adds one while being removed.
+    if (!(await lockPerson(scope, actor.id))) return 'invalid';
+    const own = await listPasskeys(scope, actor.id);
+    if (own.length >= MAX_PASSKEYS) return 'too_many';
+    if ((await scope.em.count(Passkey, { credentialId: credential.id })) > 0) return 'known';
+    const now = scope.clock.now();
+    const passkey = scope.em.create(Passkey, {
+      id: newId('passkey', now),
+      personId: actor.id,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: BigInt(credential.counter),
+      transports: TRANSPORTS.filter((transport) => credential.transports?.includes(transport)),
+      name,
+      lastUsedAt: null,
+      createdAt: now,
+    });
+    scope.em.persist(passkey);
+    await auditForPractices(scope, actor, 'passkey.added', { after: stateOf(passkey) });
+    await queuePasskeyMails(scope, passkey.id, actor.id);
+    return 'done';
+  });
+}
+
+/** Removes a passkey of the person who acts. Returns false if the person has none with this id. */
+export function removePasskey(scope: Scope, actor: PersonActor, id: string): Promise<boolean> {
+  return inTransaction(scope, async (scope) => {
+    const passkey = await scope.em.findOne(Passkey, { id, personId: actor.id });
+    if (passkey === null) return false;
+    scope.em.remove(passkey);
+    await auditForPractices(scope, actor, 'passkey.removed', { before: stateOf(passkey) });
+    return true;
+  });
+}
+
+export async function signInOptions(scope: Scope) {
+  const { generateAuthenticationOptions } = await loadLibrary();
+  const challenge = await createChallenge(scope, null);
+  return generateAuthenticationOptions({
+    rpID: siteOf(scope).rpID,
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout: TIMEOUT_MS,
+    userVerification: 'required',
+  });
+}
+
+/** Signs a person in by the answer of a passkey; null if anything is wrong with it. The challenge is used up in any case. */
+export async function signInByPasskey(scope: Scope, text: string, browser: SigningBrowser): Promise<NewCookies | null> {
+  const answer = await takeAnswer<AuthenticationResponseJSON>(scope, text, null);
+  const passkey = answer && (await scope.em.findOne(Passkey, { credentialId: answer.response.id }));
+  const counter = passkey && (await verifyAssertion(answer, passkey));
+  if (passkey === null || counter === null) return null;
+  return inTransaction(scope, async (scope) => {
+    const { id, personId } = passkey;
+    if (!(await lockPerson(scope, personId)) || !(await countUse(scope, id, counter))) return null;
+    return openSession(scope, personId, browser, 'passkey');
+  });
+}
+
+/** Records a use; false if the passkey is gone, or its count does not ascend, as that of a copied one. */
+async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
+  const used = await sql(
+    em,
+    `update passkeys set counter = $2, last_used_at = $3
+     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
+    [id, counter, clock.now()],
+  );
+  return used.length > 0;
+}
+
+/** Returns the new credential; null if the answer is not one of our page to this challenge. */
+async function verifyAttestation(answer: PasskeyAnswer<RegistrationResponseJSON>) {
+  const { verifyRegistrationResponse } = await loadLibrary();
+  const options = { ...answer, supportedAlgorithmIDs: ALGORITHMS };
+  // The library throws for every fault of an answer, and touches nothing but the answer.
+  const result = await verifyRegistrationResponse(options).catch(() => null);
+  return result?.verified === true ? result.registrationInfo.credential : null;
+}
+
+/** Returns the count of uses; null if the passkey did not sign this challenge for our page. */
+async function verifyAssertion(
+  answer: PasskeyAnswer<AuthenticationResponseJSON>,
+  { credentialId, publicKey, counter }: Passkey,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadLibrary();
+  const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
+  // The library throws here, too, for faults of the answer only.
+  const result = await verifyAuthenticationResponse({ ...answer, credential }).catch(() => null);
+  return result?.verified === true ? result.authenticationInfo.newCounter : null;
+}
+
+function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
+  const { hostname, origin } = new URL(consoleUrl);
+  return { rpID: hostname, origin };
+}
+
+function stateOf({ id, name }: Passkey): object {
+  return { passkeyId: id, name };
+}
+
+/** Creates a challenge for a person who adds a passkey, or with null for a sign-in. It is in base64url. */
+async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
+  const challenge = randomBytes(32).toString('base64url');
+  await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [
+    hashOf(challenge),
+    personId,
+    new Date(clock.now().getTime() + CHALLENGE_MS),
+  ]);
+  return challenge;
+}
+
+/** The answer of a browser, with all that the library compares with it. */
+type PasskeyAnswer<Response extends JsonResponse> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
+
+type JsonResponse = RegistrationResponseJSON | AuthenticationResponseJSON;
+
+/**
+ * Reads the answer of a browser, and uses up its challenge. Returns null for any other text, and if the challenge was used, has
+ * expired, or was made for another purpose or person.
+ */
+async function takeAnswer<Response extends JsonResponse>(scope: Scope, text: string, personId: string | null) {
+  const answer = readJson(text);
+  const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
+  const challenge = data?.challenge;
+  if (typeof answer?.id !== 'string' || !BASE64URL.test(answer.id) || typeof challenge !== 'string') return null;
+  const used = await sql(
+    scope.em,
+    `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
+     returning 1`,
+    [hashOf(challenge), personId, scope.clock.now()],
+  );
+  if (used.length === 0) return null;
+  const { rpID, origin } = siteOf(scope);
+  // The library checks every other field before it uses it.
+  const response = answer as unknown as Response;
+  const site = { expectedOrigin: origin, expectedRPID: rpID };
+  return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
+}
+
+function readJson(text: string): Record<string, unknown> | null {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+import { newId } from '../../../platform/base/ids.ts';
+import type { Scope } from '../../../platform/base/scope.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { letter } from '../../../practices/mail/letter.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../../practices/mail/mail-queue.ts';
+import type { Mailer } from '../../../practices/mail/mailer.ts';
+import { lockPerson } from './access.ts';
+import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
+
+const signInText = (url: string) =>
+  letter(
+    'Open this address to sign in to the Paylinks console:',
+    url,
+    'It works once, for 15 minutes. Do not share it.\n' +
+      'If you did not ask for it, ignore this email: nobody has signed in.',
+  );
+
+/*
+ * Requests for sign-in mails. The request of an unknown address does the same work as that of a known one: one row and
+ * one job. The job finds out whether the address is known. Its payload is the id of the row, without address and token.
+ */
+
+export const SIGN_IN_MAIL_TASK = 'send_sign_in_mail';
+
+/** Mails to a person per hour that one known device or session asks for. */
+const MAILS_PER_DEVICE = 6;
+
+/**
+ * Mails with a working address that other browsers can have in a person's mailbox at once. More requests are ignored, so that
+ * nobody can flood it. Then the mailbox has addresses that work, on any device. So nobody is locked out.
+ */
+const WORKING_MAILS = 2;
+
+const HOUR_MS = 60 * 60_000;
+
+export interface SignInWish {
+  /** Mail address, known or not. */
+  email: string;
+  /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
+  device: Buffer | null;
+}
+
+/** Stores a request for a sign-in mail, and queues its job. Processes of 2.0.0 still read the column `language`. */
+export async function requestSignIn({ em, clock }: Scope, { email, device }: SignInWish): Promise<void> {
+  const now = clock.now();
+  await sql(
+    em,
+    `with request as (
+       insert into sign_in_requests (id, email, language, device_hash, created_at)
+       values ($1, $2, 'en', $3, $4) returning id
+     )
+     select graphile_worker.add_job('${SIGN_IN_MAIL_TASK}', json_build_object('requestId', id),
+       ${MAIL_JOB}, max_attempts := $5::integer) from request`,
+    [newId('signInRequest', now), email, device, now, MAIL_TRIES],
+  );
+}
+
+interface Found {
+  person_id: string;
+  email: string;
+  device_hash: Buffer | null;
+}
+
+/**
+ * Sends the mail of a request. Sends nothing in these cases:
+ * - The address is unknown, or no practice admits its person.
+ * - The request is older than a sign-in link works.
+ * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
+ *
+ * The mail counts from before it is sent, so that jobs at the same time cannot send more than the limit. A mail that failed
+ * does not count, so the limits leave nobody without mails after an outage of the mail server.
+ *
+ * @throws MailFailed; the next try makes another token. That of the first works too, if its mail did arrive
+ */
+export async function sendSignInMail(
+  scope: Scope,
+  mailer: Mailer,
+  { requestId }: { requestId: string },
+): Promise<void> {
+  const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
+  if (reserved === null) return;
+  const { token, email } = reserved;
+  try {
+    await mailer.send({
+      to: email,
+      id: requestId,
+      subject: 'Your sign-in link',
+      text: signInText(signInUrlOf(scope, token)),
+    });
+  } catch (error) {
+    await uncountMail(scope, token);
+    throw error;
+  }
+}
+
+/** Makes the token of a mail that may be sent, under the lock of its person; null if none may be sent. */
+async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { token: string }) | null> {
+  const now = scope.clock.now();
+  const [found] = await sql<Found>(
+    scope.em,
+    `select p.id as person_id, p.email, r.device_hash
+     from sign_in_requests r join people p on p.email = r.email where r.id = $1 and r.created_at > $2`,
+    [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
+  );
+  if (found === undefined || !(await lockPerson(scope, found.person_id))) return null;
+  const { person_id: personId, device_hash: device } = found;
+  // Only tokens whose mail counts have a request. Mails of one request count as one.
+  const [counted] = await sql<{ mails: number }>(
+    scope.em,
+    `select count(distinct request_id)::integer as mails from sign_in_tokens
+     where person_id = $1 and request_id <> $2 and device_hash is not distinct from $3
+       and case when $3::bytea is null then used_at is null and expires_at > $4 else created_at > $5 end`,
+    [personId, requestId, device, now, new Date(now.getTime() - HOUR_MS)],
+  );
+  if ((counted?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
+  return { ...found, token: await createToken(scope, personId, { device, requestId }) };
+}

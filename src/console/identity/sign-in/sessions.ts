@@ -1,0 +1,257 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { fresh, type Scope } from '../../../platform/base/scope.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { type Act, type Actor, audit } from '../../../practices/audit/audit.ts';
+import type { Grant } from '../../model/roles.ts';
+import { endAllSessions, lockPerson } from './access.ts';
+import { rememberDevice } from './devices.ts';
+import { consumeToken, findTokenPerson, hashOf, randomToken } from './tokens.ts';
+
+/** A session ends after this time without a request (automatic logoff). */
+export const IDLE_MS = 15 * 60_000;
+
+/** A session ends this long after its sign-in, however busy it is. */
+const LIFETIME_MS = 12 * 60 * 60_000;
+
+/** Age of a sign-in up to which sensitive actions need no new one. */
+const FRESH_MS = 15 * 60_000;
+
+export interface SessionMembership extends Grant {
+  membershipId: string;
+  practiceId: string;
+  practiceName: string;
+}
+
+export type PersonActor = Extract<Actor, { kind: 'person' }>;
+
+/** The session of a request. Memberships are read at each request, so removals and changed roles apply at once. */
+export interface Session {
+  /** Hash of the cookie, by which the session is stored. */
+  hash: Buffer;
+  personId: string;
+  email: string;
+  /** Null until the person gives it. */
+  name: string | null;
+  signedInAt: Date;
+  /** Token that forms of this session carry. It depends on the cookie and does not reveal it. */
+  csrfToken: string;
+  /** At least one. */
+  memberships: readonly SessionMembership[];
+  /** Practices for which the session was used before. */
+  practiceIds: readonly string[];
+}
+
+/** A row for each membership of the person. */
+interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'email' | 'name' | 'practiceIds'> {
+  createdAt: string;
+}
+
+/** Sets the last use of a session, and reads its person with the memberships. */
+const TOUCH_SESSION = `with session as (
+    update console_sessions set last_used_at = greatest(last_used_at, $4)
+    where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
+  ) select s.person_id as "personId", s.created_at as "createdAt", s.practice_ids as "practiceIds", p.email, p.name,
+    m.id as "membershipId", m.practice_id as "practiceId", pr.name as "practiceName", m.role,
+    case when m.all_locations then null else array(
+      select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds"
+  from session s join people p on p.id = s.person_id
+    join memberships m on m.person_id = s.person_id and m.locked_at is null join practices pr on pr.id = m.practice_id
+  order by pr.name, m.id`;
+
+/** Sets the last use of a session, and returns it. Returns null if it has ended, or no practice admits the person. */
+export async function touchSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
+  const now = clock.now();
+  const hash = hashOf(cookie);
+  const rows = await sql<SessionRow>(em, TOUCH_SESSION, [hash, ...startsOfSessions(now), now]);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { personId, email, name, practiceIds } = first;
+  const csrfToken = createHmac('sha256', cookie).update('console form').digest('base64url');
+  const signedInAt = new Date(first.createdAt);
+  return { hash, personId, email, name, signedInAt, csrfToken, memberships: rows, practiceIds };
+}
+
+/** Returns since when a session must have been used, and since when it must have begun, to go on. */
+function startsOfSessions(now: Date): Date[] {
+  return [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
+}
+
+/** Returns true if a form has the token of its session. The comparison takes the same time for any text. */
+export function hasToken({ csrfToken }: Session, sent: string | undefined): boolean {
+  return sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(csrfToken));
+}
+
+/** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */
+export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise<number> {
+  const [row] = await sql<{ last_used_at: string; created_at: string }>(
+    em,
+    'select last_used_at, created_at from console_sessions where hash = $1',
+    [hashOf(cookie)],
+  );
+  if (row === undefined) return 0;
+  const endMs = Math.min(Date.parse(row.last_used_at) + IDLE_MS, Date.parse(row.created_at) + LIFETIME_MS);
+  return Math.max(0, Math.ceil((endMs - clock.now().getTime()) / 1_000));
+}
+
+/** Returns true if the person has proved who they are recently enough for a sensitive action. */
+export function isSignInFresh({ clock }: Scope, session: Session): boolean {
+  return clock.now().getTime() - session.signedInAt.getTime() < FRESH_MS;
+}
+
+/** The browser in which a person signs in, with the cookies that it has, valid or not. */
+export interface SigningBrowser {
+  cookie: string | null;
+  device: string | null;
+  /** Browser and system in words; null if the browser names neither. */
+  deviceName: string | null;
+  /** The client's whole address, for the audit log; null if the socket is closed. */
+  address: string | null;
+}
+
+/** Cookies of a browser in which a person has just signed in. */
+export interface NewCookies {
+  cookie: string;
+  /** Of the device, which stays known after the session. */
+  device: string;
+}
+
+/** Signs a person in by the token of a mail, which it uses up; null if the token does not work. */
+export function signIn(scope: Scope, token: string, browser: SigningBrowser): Promise<NewCookies | null> {
+  return inTransaction(scope, async (scope) => {
+    const found = await findTokenPerson(scope, token);
+    if (found === null || !(await lockPerson(scope, found.personId))) return null;
+    const personId = await consumeToken(scope, token);
+    return personId === null ? null : openSession(scope, personId, browser, 'mail');
+  });
+}
+
+export type SignInMethod = 'mail' | 'passkey';
+
+/**
+ * Starts the session of a locked person who has just signed in, in the caller's transaction, and returns the cookies. The
+ * browser's former session ends, so that a planted cookie is worth nothing afterwards.
+ */
+export async function openSession(
+  scope: Scope,
+  personId: string,
+  browser: Omit<SigningBrowser, 'address'>,
+  method: SignInMethod,
+): Promise<NewCookies> {
+  if (browser.cookie !== null) {
+    await sql(scope.em, 'delete from console_sessions where hash = $1', [hashOf(browser.cookie)]);
+  }
+  const cookie = await startSession(scope, personId, method, browser.deviceName);
+  return { cookie, device: await rememberDevice(scope, personId, browser.device) };
+}
+
+export async function startSession(
+  { em, clock }: Scope,
+  personId: string,
+  method: SignInMethod = 'mail',
+  deviceName: string | null = null,
+): Promise<string> {
+  const cookie = randomToken();
+  await sql(
+    em,
+    `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
+     values ($1, $2, $3, $3, $4, $5)`,
+    [hashOf(cookie), personId, clock.now(), method, deviceName],
+  );
+  return cookie;
+}
+
+/** A session of a person, as its person sees it. */
+export interface OwnSession {
+  /** The hash of its cookie, in hexadecimal digits. It signs nobody in. */
+  id: string;
+  deviceName: string | null;
+  method: SignInMethod;
+  signedInAt: Date;
+  lastUsedAt: Date;
+}
+
+/** Returns the sessions of a person that have not ended, the last used one first. */
+export async function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
+  const rows = await sql<Omit<OwnSession, 'signedInAt' | 'lastUsedAt'> & Record<'signedInAt' | 'lastUsedAt', string>>(
+    em,
+    `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at as "signedInAt",
+       last_used_at as "lastUsedAt" from console_sessions
+     where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`,
+    [personId, ...startsOfSessions(clock.now())],
+  );
+  return rows.map((row) => ({ ...row, signedInAt: new Date(row.signedInAt), lastUsedAt: new Date(row.lastUsedAt) }));
+}
+
+/**
+ * Records the sign-in in a practice and its audit log when its session is first used for it. A practice learns nothing of
+ * sign-ins for others.
+ */
+export async function recordUse(scope: Scope, session: Session, actor: PersonActor, practiceId: string): Promise<void> {
+  if (session.practiceIds.includes(practiceId)) return;
+  await inTransaction(fresh(scope), async (scope) => {
+    // Before the session, as removals lock both in this order.
+    await sql(
+      scope.em,
+      'update memberships set last_sign_in_at = greatest(last_sign_in_at, $1) where practice_id = $2 and person_id = $3',
+      [session.signedInAt, practiceId, session.personId],
+    );
+    const [first] = await sql<{ method: SignInMethod }>(
+      scope.em,
+      `update console_sessions set practice_ids = array_append(practice_ids, $2)
+       where hash = $1 and not $2 = any (practice_ids) returning method`,
+      [session.hash, practiceId],
+    );
+    if (first === undefined) return;
+    const target = { kind: 'person', id: actor.id };
+    audit(scope, actor, { practiceId, action: 'session.started', target, after: { method: first.method } });
+  });
+}
+
+/** Ends a session of a person, at that person's request. Returns false if the person has none with this hash. */
+export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise<boolean> {
+  return inTransaction(scope, async (scope) => {
+    const [ended] = await sql<{ practice_ids: string[] }>(
+      scope.em,
+      'delete from console_sessions where hash = $1 and person_id = $2 returning practice_ids',
+      [hash, actor.id],
+    );
+    if (ended === undefined) return false;
+    await auditForPractices(scope, actor, 'session.ended', {}, ended.practice_ids);
+    return true;
+  });
+}
+
+/** Ends all sessions of a person, makes their unused sign-in links worthless, and forgets their devices. */
+export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
+  return inTransaction(scope, async (scope) => {
+    await lockPerson(scope, actor.id);
+    const used = await endAllSessions(scope, actor.id);
+    await auditForPractices(scope, actor, 'session.ended_everywhere', {}, used);
+  });
+}
+
+/**
+ * Records an act of a person on their own account in the practices of the person. A passkey and a name, for example, concern all
+ * of them. A practice in which the person is locked does not learn the network address.
+ *
+ * @param used practices that the act concerns, as far as the person may still use them; without it, all
+ */
+export async function auditForPractices(
+  scope: Scope,
+  actor: PersonActor,
+  action: string,
+  states: Pick<Act, 'before' | 'after'> = {},
+  used?: readonly string[],
+): Promise<void> {
+  const practices = await sql<{ practiceId: string; isLocked: boolean }>(
+    scope.em,
+    'select practice_id as "practiceId", locked_at is not null as "isLocked" from memberships where person_id = $1',
+    [actor.id],
+  );
+  const target = { kind: 'person', id: actor.id };
+  for (const { practiceId, isLocked } of practices) {
+    if (used !== undefined && (isLocked || !used.includes(practiceId))) continue;
+    audit(scope, { ...actor, address: isLocked ? null : actor.address }, { practiceId, action, target, ...states });
+  }
+}

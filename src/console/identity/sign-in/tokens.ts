@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { randomText } from '../../../platform/base/random-text.ts';
+import type { Scope } from '../../../platform/base/scope.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+
+/*
+ * Sign-in tokens. Only their hashes are stored. A token is made when its mail is sent, so no job and no row contains it.
+ */
+
+/** Time for which the address of a mail works. */
+export const TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** 256 bits: nobody guesses them, and a fast hash protects them. */
+const TOKEN_LENGTH = 43;
+
+/** Form of a token. Those of 2.0.0 have hyphens and underscores, too. */
+export const TOKEN_PATTERN = /^[\w-]{43}$/;
+
+/** Selects the person of a token that still works. A person whom no practice admits cannot sign in. */
+const WORKING = `hash = $1 and used_at is null and expires_at > $2
+  and exists (select from memberships m where m.person_id = t.person_id and m.locked_at is null)`;
+
+export function randomToken(): string {
+  return randomText(TOKEN_LENGTH);
+}
+
+/** Returns the hash under which a token or a session is stored. */
+export function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+interface TokenOptions {
+  lifetimeMs?: number;
+  device?: Buffer | null;
+  requestId?: string | null;
+}
+
+/**
+ * Creates a token and returns it. It signs the person in, once.
+ *
+ * @param options.device hash of the known device that asked for its mail; null for any other browser
+ * @param options.requestId request whose mail has the token; it counts towards the limits of mails. Null: counts as none
+ */
+export async function createToken(
+  { em, clock }: Scope,
+  personId: string,
+  { lifetimeMs = TOKEN_LIFETIME_MS, device = null, requestId = null }: TokenOptions = {},
+): Promise<string> {
+  const token = randomToken();
+  const now = clock.now();
+  await sql(
+    em,
+    `insert into sign_in_tokens (hash, person_id, expires_at, created_at, device_hash, request_id)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [hashOf(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId],
+  );
+  return token;
+}
+
+/** Takes back that the mail of a request counts towards the limits of mails, because it could not be handed over. */
+export async function uncountMail({ em }: Scope, token: string): Promise<void> {
+  await sql(em, 'update sign_in_tokens set request_id = null where hash = $1', [hashOf(token)]);
+}
+
+/** Returns the address of a token. Anyone with the address is signed in. */
+export function signInUrlOf({ consoleUrl }: Scope, token: string): string {
+  return `${consoleUrl}/console/sign-in/${token}`;
+}
+
+export async function createSignInUrl(scope: Scope, personId: string, options?: TokenOptions): Promise<string> {
+  return signInUrlOf(scope, await createToken(scope, personId, options));
+}
+
+/** Returns the person whom a working token signs in, without using it; null for any other token. */
+export async function findTokenPerson({ em, clock }: Scope, token: string) {
+  const [row] = await sql<Record<'personId' | 'email', string>>(
+    em,
+    `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
+    [hashOf(token), clock.now()],
+  );
+  return row ?? null;
+}
+
+/** Uses a token. Of several requests with one token, only the first gets the person; the others get null. */
+export async function consumeToken({ em, clock }: Scope, token: string): Promise<string | null> {
+  const [row] = await sql<{ person_id: string }>(
+    em,
+    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
+    [hashOf(token), clock.now()],
+  );
+  return row?.person_id ?? null;
+}

@@ -1,0 +1,142 @@
+import { type Command, Option } from 'commander';
+import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
+import { requireValidBody } from '../../http/request/validation.ts';
+import { cancelAsStaff } from '../../payment-links/api/change-link.ts';
+import { createLinkForOffice } from '../../payment-links/api/create.ts';
+import { parseLinkInput } from '../../payment-links/api/input.ts';
+import { simulateDisputeClosing, simulateDisputeOpening } from '../../payment-links/api/sandbox-dispute.ts';
+import { findAuthorisation, findPayments } from '../../payment-links/office/records.ts';
+import { createRefund } from '../../payment-links/payments/create-refund.ts';
+import { findMissingPayments } from '../../payment-links/payments/missing-payments.ts';
+import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../payment-links/state/fields.ts';
+import { linkView, refundView } from '../../payment-links/state/views.ts';
+import { separately } from '../../payment-links/store/separately.ts';
+import { dollarsFromCents } from '../../platform/base/money.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { modeOption, parseAmount, parseLine, time } from './arguments.ts';
+import { addCommand, createAction, createProcessorAction } from './command.ts';
+import { asOperator } from './recorded.ts';
+
+export function addLinkCommands(program: Command): void {
+  addLinks(program.command('links').description('payment links, as office staff or the website make them'));
+  addRefunds(program.command('refunds').description('refunds of paid links'));
+  addRecords(program);
+  addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
+}
+
+interface NewLinkOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  source: 'staff' | 'website';
+}
+
+function addLinks(links: Command): void {
+  const create = addCommand(links, 'create', 'makes a payment link')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
+  for (const name of STAFF_FIELDS) create.addOption(optionOf(name));
+  create.action(createAction(createStaffLink));
+  addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
+    createProcessorAction(async ({ scope, processor }, id: string) => {
+      const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
+      return linkView(scope, cancelled);
+    }),
+  );
+}
+
+/** Returns the option of a field, with the first sentence of its description in the contract. */
+function optionOf(name: StaffField): Option {
+  const { isRequired, schema } = LINK_FIELDS[name];
+  const words = name.replace('locationId', 'location').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const option = new Option(`--${words} <value>`, schema.description?.split(/\.\s|\.$/)[0]);
+  if (name === 'amount') option.argParser((text) => `${dollarsFromCents(parseAmount(text))}`);
+  return option.makeOptionMandatory(isRequired);
+}
+
+async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
+  const given = STAFF_FIELDS.flatMap((name) => {
+    const value = options[name === 'locationId' ? 'location' : name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const fields = (ofPatient: boolean) =>
+    Object.fromEntries(given.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
+  const body = { ...fields(false), amount: Number(options.amount), patient: fields(true) };
+  // The API also returns links of office staff, so they must satisfy the contract's limits.
+  const input = parseLinkInput(requireValidBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
+  const practice = { id: options.practice, test: options.mode === 'test' };
+  return createLinkForOffice(asOperator(scope), practice, options.source, input);
+}
+
+/** Adds the commands that answer questions of patients and banks. */
+function addRecords(program: Command): void {
+  const payments = program.command('payments').description('payments, as patients speak of them');
+  addCommand(payments, 'find <number>', 'finds a payment by the number on its receipt')
+    .option('--practice <id>')
+    .action(
+      createAction(async (scope, number: string, { practice }: { practice?: string }) => ({
+        data: await findPayments(scope, number, practice ?? null),
+      })),
+    );
+  addCommand(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
+    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', time)
+    .option('--practice <id>')
+    .action(
+      createProcessorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
+        data: await findMissingPayments(scope, processor, since, practice ?? null),
+      })),
+    );
+  const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
+  addCommand(authorisations, 'show', 'shows what a patient authorised, word for word')
+    .requiredOption('--link <id>')
+    .action(createAction((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
+}
+
+function addRefunds(refunds: Command): void {
+  addCommand(refunds, 'create', 'refunds a payment, in whole or in part')
+    .requiredOption('--link <id>')
+    .option('--amount <dollars>', 'default: all that is left', parseAmount)
+    .option('--reason <text>', 'shown with the refund', parseLine)
+    .action(
+      createProcessorAction(
+        async (
+          { scope, processor },
+          { link: linkId, amount: amountCents, reason }: { link: string; amount?: number; reason?: string },
+        ) =>
+          refundView(
+            await createRefund(asOperator(scope), processor, { linkId, amountCents, reason }, separately.change),
+          ),
+      ),
+    );
+}
+
+interface OpenOptions {
+  link: string;
+  reason: string;
+  amount: number;
+  evidenceDueBy?: Date;
+}
+
+function addDisputes(disputes: Command): void {
+  addCommand(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
+    .requiredOption('--link <id>')
+    .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
+    .requiredOption('--amount <dollars>', 'disputed', parseAmount)
+    .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
+    .action(
+      createProcessorAction(async ({ scope, processor }, options: OpenOptions) => {
+        const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
+        return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
+      }, 'sandbox only'),
+    );
+  addCommand(disputes, 'close', 'simulates the bank’s decision')
+    .requiredOption('--link <id>')
+    .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
+    .action(
+      createProcessorAction(
+        async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
+          simulateDisputeClosing(scope, processor, link, outcome),
+        'sandbox only',
+      ),
+    );
+}

@@ -1,0 +1,168 @@
+import type { Command } from 'commander';
+import { issueKey, listKeys, revokeKey, showKey } from '../../access/service.ts';
+import { apiKeyView, keyAct } from '../../access/views.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { getPractice, listPractices } from '../../practices/find.ts';
+import type { Location } from '../../practices/location.entity.ts';
+import type { Practice } from '../../practices/practice.entity.ts';
+import {
+  createLocation,
+  createPractice,
+  deactivateLocation,
+  type NewPractice,
+  updatePractice,
+} from '../../practices/service.ts';
+import { adminLocationView, practiceView } from '../../practices/views.ts';
+import { collectScope, modeOption, parseBoolean, parseLine, parseWholeNumber, time } from './arguments.ts';
+import { addCommand, createAction, createProcessorAction } from './command.ts';
+import { createRecordedAction, runRecorded } from './recorded.ts';
+
+export function addPracticeCommands(program: Command): void {
+  addPractices(program.command('practices').description('practices, the tenants'));
+  addLocations(program.command('locations').description('offices of a practice'));
+  addKeys(program.command('keys').description('API keys of a practice'));
+}
+
+function addPractices(practices: Command): void {
+  addCommand(practices, 'create', 'adds a practice')
+    .requiredOption('--name <name>', 'as patients see it', parseLine)
+    .requiredOption('--admin-email <address>', 'where emails to its administrator go')
+    .option('--phone <number>', 'number that patients call')
+    .option('--payments-enabled', 'payment onboarding is finished', false)
+    .action(
+      createRecordedAction(
+        (
+          scope,
+          {
+            name,
+            adminEmail,
+            phone,
+            paymentsEnabled,
+          }: Pick<NewPractice, 'name' | 'adminEmail' | 'phone' | 'paymentsEnabled'>,
+        ) => createPractice(scope, { name, adminEmail, phone, paymentsEnabled }),
+        practiceAct('created'),
+        practiceView,
+      ),
+    );
+  addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
+    .option('--payments-enabled <bool>', 'true or false', parseBoolean)
+    .option('--api-access <bool>', 'true or false', parseBoolean)
+    .option('--phone <number>', 'number that patients call; empty for none')
+    .action(createRecordedAction(changePractice, practiceAct('changed'), practiceView));
+  addCommand(
+    practices,
+    'onboard <id>',
+    'opens the practice’s account at the processor, and says where to finish',
+  ).action(
+    createProcessorAction(async ({ scope, processor }, id: string) => {
+      // It needs the hosted pages, whose code would delay all other commands.
+      const { onboard } = await import('./onboarding.ts');
+      // The processor is asked outside transactions, so the act is recorded before.
+      await runRecorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
+      return onboard(scope, processor, id);
+    }),
+  );
+  addCommand(practices, 'list', 'shows all practices').action(
+    createAction(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
+  );
+}
+
+function changePractice(
+  scope: Scope,
+  id: string,
+  options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string },
+) {
+  const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
+  return updatePractice(scope, id, { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone });
+}
+
+interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string> {
+  phone?: string;
+}
+
+function addLocations(locations: Command): void {
+  addCommand(locations, 'create', 'adds a location')
+    .requiredOption('--practice <id>')
+    .requiredOption('--name <name>', 'as patients see it', parseLine)
+    .requiredOption('--city <city>', 'as patients see it', parseLine)
+    .requiredOption('--state <state>', 'such as IL', parseLine)
+    .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
+    .option('--phone <number>', 'number that patients call instead of the practice’s')
+    .action(
+      createRecordedAction(
+        (scope, { practice: practiceId, name, city, state, timeZone, phone }: NewLocationOptions) =>
+          createLocation(scope, { practiceId, name, city, state, timeZone, phone }),
+        locationAct('created'),
+        adminLocationView,
+      ),
+    );
+  addCommand(locations, 'deactivate <id>', 'takes a location out of use').action(
+    createRecordedAction(
+      (scope, id: string) => deactivateLocation(scope, id),
+      locationAct('deactivated'),
+      adminLocationView,
+    ),
+  );
+}
+
+interface NewKeyOptions {
+  practice: string;
+  mode: 'test' | 'live';
+  scope?: string[];
+  location?: string;
+  expiresAt?: Date;
+  requestsPerMinute?: number;
+}
+
+function addKeys(keys: Command): void {
+  addCommand(keys, 'create', 'issues a key; live keys are shown this once')
+    .requiredOption('--practice <id>')
+    .addOption(modeOption())
+    .option('--scope <scope>', 'limits the key; may be repeated', collectScope)
+    .option('--location <id>', 'pins the key to one location')
+    .option('--expires-at <time>', 'when it stops working', time)
+    .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber)
+    .action(createRecordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
+  addCommand(keys, 'list', 'shows the keys of a practice, without the keys themselves')
+    .requiredOption('--practice <id>')
+    .action(
+      createAction(async (scope, { practice }: { practice: string }) => ({
+        data: (await listKeys(scope, practice)).map(apiKeyView),
+      })),
+    );
+  addCommand(keys, 'show <id>', 'shows a test key again').action(
+    createRecordedAction(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView),
+  );
+  addCommand(keys, 'revoke <id>', 'ends a key, at its next request').action(
+    createRecordedAction(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView),
+  );
+}
+
+function createKey(scope: Scope, options: NewKeyOptions) {
+  const { practice: practiceId, mode, scope: scopes, location: locationId, expiresAt, requestsPerMinute } = options;
+  return issueKey(scope, { practiceId, test: mode === 'test', scopes, locationId, expiresAt, requestsPerMinute });
+}
+
+function keyView({ apiKey, key }: Awaited<ReturnType<typeof showKey>>) {
+  return { ...apiKeyView(apiKey), key };
+}
+
+const practiceAct = (what: string) => (practice: Practice) => ({
+  practiceId: practice.id,
+  action: `practice.${what}`,
+  target: { kind: 'practice', id: practice.id },
+  after: practiceView(practice),
+});
+
+const onboardingAct = (processor: string) => (practice: Practice) => ({
+  ...practiceAct('onboarded')(practice),
+  action: 'onboarding.opened',
+  after: { processor },
+});
+
+const locationAct = (what: string) => (location: Location) => ({
+  practiceId: location.practiceId,
+  action: `location.${what}`,
+  target: { kind: 'location', id: location.id },
+  after: adminLocationView(location),
+});

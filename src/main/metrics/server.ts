@@ -1,0 +1,42 @@
+import Koa from 'koa';
+import type { Registry } from 'prom-client';
+import type { RequestState } from '../../http/context.ts';
+import { healthRoutes } from '../../http/health.ts';
+import { listen, type RunningServer } from '../../http/server.ts';
+import type { Readiness } from '../../platform/database/readiness.ts';
+
+export interface MetricsSources {
+  registry: Registry;
+  /** Reads metrics that are not kept in the process. Never throws. */
+  refresh: () => Promise<void>;
+  readiness: Pick<Readiness, 'report'>;
+}
+
+/**
+ * Timeouts for slow clients. A scrape is one short request, and the reading of the database takes less than `silenceMs`. The end of
+ * the process waits for no scrape, nor for a connection without a request.
+ */
+const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs: 30_000, closeMs: 0 };
+
+/**
+ * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no
+ * limit, so operators keep it inside their network. @throws what `listen` throws
+ */
+export function serveMetrics(sources: MetricsSources, port: number, host: string): Promise<RunningServer> {
+  const { registry, refresh, readiness } = sources;
+  const app = new Koa<RequestState>();
+  // Koa would print the error of a metric that cannot be read.
+  app.silent = true;
+  const routes = healthRoutes(readiness);
+  routes.get('/metrics', async (ctx) => {
+    await refresh();
+    ctx.set('Content-Type', registry.contentType);
+    ctx.body = await registry.metrics();
+  });
+  app.use((ctx, next) => {
+    ctx.set('Cache-Control', 'no-store');
+    return next();
+  });
+  app.use(routes.routes());
+  return listen(app, port, host, TIMEOUTS);
+}

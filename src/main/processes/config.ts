@@ -1,0 +1,242 @@
+import { ConfigError } from '../../platform/base/errors.ts';
+import { emptyKeyring, type Keyring, parseKeyring } from '../../platform/base/secrets.ts';
+import { databaseUrlFaults } from '../../platform/database/connection/connection.ts';
+import { DEFAULT_RETRY_SECONDS } from '../../webhooks/model/retry-schedule.ts';
+import { checkUrl } from '../../webhooks/send/destination.ts';
+import { isCidr, networkSet } from '../../webhooks/send/networks.ts';
+
+/** The configuration from the environment, read once and completely checked. docs/operations/install.md documents each variable. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** OpenTelemetry's samplers. With `parentbased_` they decide in the same way, because no trace begins outside the service. */
+const SAMPLERS = ['always_on', 'always_off', 'traceidratio'];
+
+/**
+ * Keyring for the embedded server's databases, which are for development and tests only. It protects nothing, because
+ * anybody can read it here.
+ */
+export const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
+
+/** Sender of mails that are only written to files. */
+const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
+
+/** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
+const SENDER = /^(?:[^\s@<>,;"]+@[a-z0-9.-]+|[^@<>,;"\u0000-\u001f\u007f]+ <[^\s@<>,;"]+@[a-z0-9.-]+>)$/i;
+
+const WHOLE_TABLES = 'ended with version 2.0.0: the tables stay whole';
+const ONE_DATABASE =
+  'ended with version 3.0.0: an installation has one database, and several installations have a host name each (docs/growing.md)';
+
+/** Settings of former versions. Silence would let their operator believe that they still work. */
+export const ENDED: Readonly<Record<string, string>> = {
+  ARCHIVE_AFTER_DAYS: WHOLE_TABLES,
+  PARTITION_ABOVE_DELIVERIES: WHOLE_TABLES,
+  CELL: ONE_DATABASE,
+  PAYLINKS_CELLS: ONE_DATABASE,
+};
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** The variables of the environment, and the faults of all. */
+interface Settings {
+  /** Returns the value without blanks around it; null if it is unset or empty. */
+  text(name: string): string | null;
+  /** Adds the fault if the condition does not hold. */
+  require(condition: boolean, fault: string): void;
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @throws ConfigError with every fault at once; values that may be secret are not repeated in it.
+ */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const faults: string[] = [];
+  const readText = (name: string): string | null => env[name]?.trim() || null;
+  const settings: Settings = { text: readText, require: (condition, fault) => void (condition || faults.push(fault)) };
+  const readInteger = (name: string, fallback: number, min: number, max: number): number => {
+    const raw = readText(name) ?? `${fallback}`;
+    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
+    const isAllowed = value >= min && value <= max;
+    settings.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
+    // Other faults may follow from the value.
+    return isAllowed ? value : fallback;
+  };
+  for (const [name, reason] of Object.entries(ENDED)) {
+    settings.require(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
+  }
+  const databaseUrl = readText('DATABASE_URL');
+  const isEmbedded = databaseUrl === null;
+  if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
+  const port = readInteger('PORT', 3000, 0, 65535);
+  const publicUrl = checkBaseUrl(settings, 'PUBLIC_URL', readText('PUBLIC_URL') ?? `http://localhost:${port}`);
+  const consoleUrl = readText('CONSOLE_URL');
+  const usesStripe = choosesStripe(settings, isEmbedded);
+  const config = {
+    /** Null for the embedded server. */
+    databaseUrl,
+    port,
+    host: readText('HOST') ?? '127.0.0.1',
+    /** Base URL of hosted pages, without trailing slash. */
+    publicUrl,
+    /** Base URL of the console, without trailing slash. */
+    consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(settings, 'CONSOLE_URL', consoleUrl),
+    keyring: readKeyring(readText('SECRETS_KEY'), isEmbedded, faults),
+    /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
+    trustProxyHops: readInteger('TRUST_PROXY_HOPS', 0, 0, 16),
+    ipRequestsPerMinute: readInteger('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
+    /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
+    drainSeconds: readInteger('DRAIN_SECONDS', 4, 0, 30),
+    /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
+    webhookAllowedNetworks: readNetworks(settings, 'WEBHOOK_ALLOWED_NETWORKS'),
+    /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
+    webhookSenderNetworks: readNetworks(settings, 'WEBHOOK_SENDER_NETWORKS'),
+    /** The waits before attempts 2 to 8. */
+    webhookRetrySeconds: readRetrySeconds(settings),
+    webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
+    /** Time that a bank debit takes at the sandbox. */
+    sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
+    /** Null if the sandbox is the processor. */
+    stripe: usesStripe ? readStripe(settings) : null,
+    ...readMail(settings),
+    logLevel: readText('LOG_LEVEL') ?? 'info',
+    /** Port of the process's metrics; null for none. */
+    metricsPort: readText('METRICS_PORT') === null ? null : readInteger('METRICS_PORT', 0, 0, 65535),
+    /** Set if traces are sent to a collector. */
+    traces: readTraces(settings),
+  };
+  settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
+  settings.require(
+    !isLive || isPublicHttps(config.publicUrl),
+    'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+      'are out of reach, or pay over a connection that anybody can read',
+  );
+  settings.require(
+    !isLive || config.consoleUrl === config.publicUrl || config.consoleUrl.startsWith('https://'),
+    'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function isUrl(value: string, ...protocols: string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** Checks the address, and returns it without slashes at its end. */
+function checkBaseUrl(settings: Settings, name: string, value: string): string {
+  const isBase = isUrl(value, 'http:', 'https:') && !/[?#]/.test(value);
+  settings.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
+  return value.replace(/\/+$/, '');
+}
+
+/** Checks an address by the rules for webhooks without exempt networks: https and no private host. It does not use DNS. */
+function isPublicHttps(url: string): boolean {
+  const checked = checkUrl(url, networkSet([]));
+  return checked.ok && checked.onlyIfAllowed === null;
+}
+
+function readKeyring(value: string | null, isEmbedded: boolean, faults: string[]): Keyring {
+  if (value === null && !isEmbedded) return emptyKeyring;
+  const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
+  if ('keyring' in parsed) return parsed.keyring;
+  faults.push(...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`));
+  return emptyKeyring;
+}
+
+function readNetworks(settings: Settings, name: string): string[] {
+  const cidrs =
+    settings
+      .text(name)
+      ?.split(',')
+      .map((cidr) => cidr.trim()) ?? [];
+  for (const cidr of cidrs) {
+    const fault = `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
+    settings.require(isCidr(cidr), fault);
+  }
+  return cidrs;
+}
+
+function readRetrySeconds(settings: Settings): number[] {
+  const value = settings.text('WEBHOOK_RETRY_SECONDS');
+  if (value === null) return [...DEFAULT_RETRY_SECONDS];
+  const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
+  const areSeven = waits.length === 7 && !waits.some(Number.isNaN);
+  settings.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
+  return waits;
+}
+
+function choosesStripe(settings: Settings, isEmbedded: boolean): boolean {
+  const value = settings.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
+  settings.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
+  return value === 'stripe';
+}
+
+/** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
+function readMail(settings: Settings) {
+  const [smtpUrl, from] = [settings.text('SMTP_URL'), settings.text('MAIL_FROM')];
+  const mailFrom = from ?? DEVELOPMENT_SENDER;
+  const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
+  settings.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
+  settings.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
+  settings.require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
+  return { smtpUrl, mailFrom };
+}
+
+function readStripe(settings: Settings) {
+  const readKey = (name: string, prefix: RegExp): string => {
+    const value = settings.text(name) ?? '';
+    settings.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    return value;
+  };
+  const apiBase = settings.text('STRIPE_API_BASE');
+  const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
+  settings.require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
+  const secretKey = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
+  const publishableKey = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
+  const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
+  // With keys of different modes, Stripe refuses every payment.
+  settings.require(
+    secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
+    "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
+  );
+  const webhookSecrets = (settings.text('STRIPE_WEBHOOK_SECRETS') ?? '')
+    .split(',')
+    .flatMap((part) => part.trim() || []);
+  settings.require(
+    webhookSecrets.every((secret) => /^whsec_./.test(secret)),
+    'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused',
+  );
+  return {
+    secretKey,
+    publishableKey,
+    /** Secrets that may sign a notification. If empty, notifications are not accepted. */
+    webhookSecrets,
+    /** Null means Stripe's own API; tests set another one. */
+    apiBase,
+  };
+}
+
+/**
+ * Reads OpenTelemetry's variables: the full address of the collector for traces, and the share of the traces that are sent, from 0 to 1.
+ * Its exporter reads those about headers, timeout and compression by itself.
+ */
+function readTraces(settings: Settings) {
+  const endpoint = settings.text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (endpoint === null) return null;
+  const url = `${checkBaseUrl(settings, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
+  const protocol = settings.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
+  settings.require(
+    ['http/json', 'http/protobuf'].includes(protocol),
+    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
+  );
+  const sampler = settings.text('OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '') ?? 'always_on';
+  settings.require(
+    SAMPLERS.includes(sampler),
+    `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`,
+  );
+  const share = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  settings.require(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  return { url, ratio: { always_on: 1, always_off: 0 }[sampler] ?? share };
+}

@@ -1,0 +1,206 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { OperatorError } from '../../platform/base/errors.ts';
+import { createLogger } from '../../platform/base/log/log.ts';
+import { type Keyring, withoutKeys } from '../../platform/base/secrets.ts';
+import { sqlState } from '../../platform/base/sql-state.ts';
+import { serviceConnection } from '../../platform/database/connection/connection.ts';
+import { checkSession } from '../../platform/database/connection/session-check.ts';
+import {
+  explainUnusable,
+  STATEMENT_TIMEOUT,
+  UnreachableDatabase,
+  UnsafeSession,
+  UnusableDatabase,
+} from '../../platform/database/connection/unusable-database.ts';
+import { migrate, readUsableSchema, type SchemaState } from '../../platform/database/migrate.ts';
+import { createOrmFor } from '../../platform/database/orm.ts';
+import { findKeyFaults, type KeyFaults } from '../../platform/database/query/key-faults.ts';
+import { RELEASE } from '../../platform/database/schema-files.ts';
+import type { Config } from './config.ts';
+
+export interface Database {
+  url: string;
+  /** Ends the use of the database. Stops the embedded server, if this process started it. */
+  close(): Promise<void>;
+}
+
+const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).pathname;
+
+/** Interval between two checks for a database that was unavailable at the start. */
+const RECHECK_MS = 2_000;
+
+/** Number of refused checks per line of the log: one line a minute. */
+const REFUSALS_PER_LINE = 30;
+
+/**
+ * Opens the configured database, or that of the embedded server, which it starts unless it runs. It migrates the embedded database, because only
+ * this checkout uses it. A configured database is migrated only by `paylinks migrate`.
+ */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  onProgress: (text: string) => void = () => undefined,
+): Promise<Database> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => {} };
+  const server = await startEmbedded(onProgress);
+  await migrate(server.url, log);
+  return { url: server.url, close: () => server.stop() };
+}
+
+/** Starts or reaches the embedded server. @throws OperatorError, also in an installation without it */
+async function startEmbedded(onProgress: (text: string) => void) {
+  try {
+    const { startEmbeddedPostgres } = await import('development-postgres');
+    return await startEmbeddedPostgres({ directory: EMBEDDED_DIRECTORY, isDurable: true, onProgress });
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    if ('hint' in cause) throw new OperatorError(cause.message, String(cause.hint), { cause });
+    if (!('code' in cause) || cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new OperatorError(
+      'DATABASE_URL is not set, and this installation has no PostgreSQL of its own.',
+      'Set DATABASE_URL to a PostgreSQL server (15 or newer). For development and tests, run `npm ci` without --omit.',
+      { cause },
+    );
+  }
+}
+
+/** The keyring of a process that may learn later which of its keys are wrong. */
+export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
+
+/** A keyring after its comparison with what is stored. */
+export interface CheckedKeyring extends KeyFaults {
+  /** The keyring without the wrong keys, as `withoutKeys` returns it. */
+  keyring: Keyring;
+}
+
+/**
+ * Checks server, session, rights and migrations, and compares the keyring with the stored secrets.
+ *
+ * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
+ */
+export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
+  const orm = createOrmFor(serviceConnection(databaseUrl), log, { max: 1 }, []);
+  try {
+    await checkSession(serviceConnection(databaseUrl));
+    const schema = await readUsableSchema(orm.em.fork());
+    if (schema.pendingMigrations.length + schema.changedFiles.length > 0) throw new PendingMigrations(schema);
+    const { SECRET_COLUMNS } = await import('./shared.ts');
+    const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
+    return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
+  } catch (error) {
+    if (sqlState(error) === STATEMENT_TIMEOUT && error instanceof Error) throw new UnreachableDatabase(error);
+    throw explainUnusable(error) ?? error;
+  } finally {
+    await orm.close();
+  }
+}
+
+/**
+ * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it. It
+ * then answers 503, and continues when the database is back. It also starts without keys of stored secrets, and logs that.
+ */
+export async function checkDatabaseAtStart(
+  databaseUrl: string,
+  log: Logger,
+  keyring: Keyring,
+): Promise<CheckedKeyring | null> {
+  try {
+    const checked = await checkDatabase(databaseUrl, log, keyring);
+    logMissingKeys(log, checked);
+    logWrongKeys(log, checked);
+    return checked;
+  } catch (err) {
+    if ([PendingMigrations, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
+    const next = err instanceof UnreachableDatabase ? err.hint : undefined;
+    log.warn({ err, next }, 'the database is unreachable; starting without it');
+    return null;
+  }
+}
+
+export function logMissingKeys(log: Logger, { missing }: KeyFaults): void {
+  if (missing.length > 0) log.error({ keys: missing }, MISSING_KEYS);
+}
+
+export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
+  if (wrong.length === 0) return;
+  const { message, hint: next } = new WrongSecretsKey(wrong);
+  log.error({ keys: wrong, next }, `${message} ${WITHOUT_WRONG_KEYS}`);
+}
+
+/**
+ * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
+ * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
+ * by the signal.
+ *
+ * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
+ * @throws UnsafeSession, PendingMigrations
+ */
+export async function checkOnceBack(
+  databaseUrl: string,
+  log: Logger,
+  keyring: ReplaceableKeyring,
+  signal: AbortSignal,
+): Promise<never> {
+  // The start has already logged that the database is unreachable.
+  const quiet = createLogger('error');
+  let checked: CheckedKeyring | null = null;
+  for (let refusals = 0; checked === null; ) {
+    await pause(RECHECK_MS, undefined, { signal });
+    try {
+      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
+    } catch (err) {
+      if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
+      if (refusals++ % REFUSALS_PER_LINE === 0) {
+        log.error({ err, next: err.hint }, 'the database refuses this process, which stays not ready and asks again');
+      }
+    }
+  }
+  keyring.keys = checked.keyring.keys;
+  return new Promise(() => undefined);
+}
+
+const WITHOUT_WRONG_KEYS =
+  'Webhooks with these secrets wait. If it is the first key, all webhooks wait, and requests that need a secret get 503.';
+
+/** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
+const MISSING_KEYS =
+  'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
+  'one, and restart (docs/operations/run.md, Rotating SECRETS_KEY)';
+
+/** Number of missing migrations that the error names. A new database lacks all. */
+const MAX_NAMED_MIGRATIONS = 3;
+
+/** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
+export class PendingMigrations extends OperatorError {
+  constructor({ pendingMigrations, changedFiles, release, newest }: SchemaState) {
+    const names = [...pendingMigrations, ...changedFiles];
+    const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
+    const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+    const isMajor = release !== null && release[0] !== RELEASE[0];
+    super(
+      release === null
+        ? `The database has no schema: it ${lacking}`
+        : `The schema is of release ${release.join('.')} with ${newest} as its newest migration. It ${lacking}`,
+      `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`,
+    );
+  }
+}
+
+/** Further step before a migration to another major version. */
+const BACKUP_FIRST =
+  ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
+
+/**
+ * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were
+ * encrypted with it would be lost later. A rotation cannot cause this, because a new key has a new id.
+ */
+export class WrongSecretsKey extends OperatorError {
+  /** @param ids ids of the wrong keys; they are not secret */
+  constructor(ids: readonly string[]) {
+    super(
+      `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
+      'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations/run.md, Rotating SECRETS_KEY).',
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import { createRequestLog } from '../../access/request-log.ts';
+import { createApp } from '../../http/app.ts';
+import { listen, type RunningServer } from '../../http/server.ts';
+import { recordAssets } from '../../patient-pages/browser/assets.ts';
+import { createOpenings } from '../../payment-links/checkout/openings.ts';
+import { createPageService } from '../../payment-links/checkout/service.ts';
+import { createChange } from '../../payment-links/store/change.ts';
+import { gathered } from '../../payment-links/store/gathered.ts';
+import { postgres } from '../../payment-links/store/postgres.ts';
+import { createBatcher } from '../../platform/database/query/batch.ts';
+import { createLimiter } from '../../platform/database/query/limiter.ts';
+import { checkNewUrl } from '../../webhooks/send/destination.ts';
+import type { Config } from './config.ts';
+import { createOperations } from './operations.ts';
+import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
+
+/** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
+const CREATE_DNS_TIMEOUT_MS = 3_000;
+
+/** Database connections per API process. A request uses one for a few milliseconds; two cores use at most ten. */
+const API_POOL_SIZE = 10;
+
+/**
+ * Limits of transactions, which keep their connection while they wait for a lock. Three of a practice make it as fast
+ * as more would: a transaction takes milliseconds. Six in all leave connections to requests that wait for no lock, even
+ * if many practices are locked. The wait for a lock comes on top of `maxWaitMs`.
+ */
+const TRANSACTION_LIMITS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 };
+
+export async function startServer(
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+): Promise<RunningServer> {
+  const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
+  const { newScope, allowedNetworks, processor, readiness } = common;
+  const transactions = createLimiter(TRANSACTION_LIMITS);
+  const store = gathered(postgres, createBatcher);
+  const links = { store, change: createChange(store) };
+  const openings = createOpenings(newScope);
+  const pageService =
+    given.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
+  const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
+  const operations = createOperations(checkUrl, processor, links);
+  const requestLog = createRequestLog(newScope);
+  const app = await createApp({
+    ...config,
+    newScope,
+    operations,
+    readiness,
+    pageService,
+    processor,
+    change: links.change,
+    transactions,
+    mailsPatients: config.smtpUrl !== null,
+    requestLog,
+    checkUrl,
+  });
+  await recordAssets(newScope()).catch((err) => {
+    log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
+  });
+  const server = await listen(app, config.port, config.host, given.clientTimeouts).catch(async (error) => {
+    await Promise.all([requestLog.close(), openings.close()]);
+    // Open connections would keep the process alive.
+    await common.close();
+    throw error;
+  });
+  // Logs at once what keeps the process from being ready, also if nobody asks for it.
+  void readiness.report();
+  return {
+    port: server.port,
+    async close() {
+      readiness.stop();
+      await server.close(config.drainSeconds * 1_000);
+      await Promise.all([requestLog.close(), openings.close()]);
+      await common.close();
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { Task, TaskList } from 'graphile-worker';
+import { purgeIdleWindows } from '../../access/rate-retention.ts';
+import { purgeApiRequests, purgeSealedReplies } from '../../access/retention.ts';
+import {
+  INVITATION_MAIL_TASK,
+  OWNER_MAIL_TASK,
+  queueMailToEachOwner,
+  sendInvitation,
+  sendOwnerMail,
+} from '../../console/identity/people/mails.ts';
+import { readLocationLimits } from '../../console/identity/people/users.ts';
+import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkey-mails.ts';
+import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
+import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
+import { sendReceipt } from '../../patient-pages/receipt-mail.ts';
+import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../../payment-links/checkout/receipt.ts';
+import { createPageService } from '../../payment-links/checkout/service.ts';
+import { sendPaymentMail } from '../../payment-links/office/admin-mail.ts';
+import {
+  EXPIRED_LINKS_TASK,
+  type ExpiredLinksMail,
+  queueExpiredLinksMails,
+  sendExpiredLinksMail,
+} from '../../payment-links/office/expired-links.ts';
+import { sendPatientMail } from '../../payment-links/office/mail.ts';
+import { PATIENT_MAIL_TASK } from '../../payment-links/office/mail-queue.ts';
+import type { Inbox } from '../../payment-links/payments/inbox.ts';
+import {
+  handleDueNotifications,
+  NOTIFICATION_TASK,
+  receiveNotification,
+} from '../../payment-links/payments/notifications.ts';
+import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
+import { PAYMENT_MAIL_TASK, type PaymentMail } from '../../payment-links/state/admin-mail-queue.ts';
+import { separately } from '../../payment-links/store/separately.ts';
+import { expireDueLinks } from '../../payment-links/upkeep/expire-links.ts';
+import {
+  clearAuthorisations,
+  purgeDailyCounts,
+  purgeNotifications,
+  purgeReplies,
+} from '../../payment-links/upkeep/retention.ts';
+import { logRepeated } from '../../platform/base/log/log-repeated.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { isLockTimeout } from '../../platform/database/query/errors.ts';
+import type { RecurringJob } from '../../platform/jobs/recurring-jobs.ts';
+import { purgeEndedJobs } from '../../platform/jobs/retention.ts';
+import type { Jobs } from '../../platform/jobs/runner.ts';
+import { DUE_CHANNEL } from '../../platform/jobs/wake-up.ts';
+import { MAIL_QUEUES } from '../../practices/mail/mail-queue.ts';
+import type { Mailer } from '../../practices/mail/mailer.ts';
+import { OWNER_MAILS_TASK, type OwnerMails } from '../../practices/mail/owner-mails.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { isSandbox } from '../../processors/sandbox.ts';
+import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../processors/sandbox-ledger.ts';
+import type { Deliverer } from '../../webhooks/delivery/deliverer.ts';
+import { DELIVER_TASK, type DeliverJob, enqueueDueDeliveries } from '../../webhooks/delivery/sweep.ts';
+import { ENDPOINT_MAIL_TASK, sendEndpointMail } from '../../webhooks/endpoints/admin-mail.ts';
+import {
+  forgetFormerSecrets,
+  purgeDeletedEndpoints,
+  purgeOldDeliveries,
+  purgeTestEvents,
+  trimTestEvents,
+} from '../../webhooks/events/retention.ts';
+
+/** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
+const EXPIRY_SECONDS = 2;
+
+/** Pause between two runs that add jobs for due deliveries. With the poll of the queue, it is at most `FOUND_AFTER_MS`. */
+const DELIVERY_SECONDS = 1;
+
+/** Pause between two runs that purge deleted endpoints. Their practice expects the data to disappear soon. */
+const DELETION_SECONDS = 10;
+
+/** Pause between two purges of data whose retention is over. With a minute, each run is small. */
+const RETENTION_SECONDS = 60;
+
+/** Pause between two runs that queue the mails of the day. */
+const DAILY_MAIL_SECONDS = 60;
+
+/** Pause between two runs that reconcile payments. Each payment has its own time, in `reconcile_at`. */
+const PAYMENT_SECONDS = 5;
+
+/** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
+export interface JobDependencies {
+  newScope: () => Scope;
+  deliverer: Deliverer;
+  inbox: Inbox;
+  processor: Processor;
+  mailer: Mailer;
+}
+
+/** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
+export function createJobs({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): Jobs {
+  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
+    task<Mail>((mail) => send(newScope(), mailer, mail));
+  const tasks: TaskList = {
+    // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
+    [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
+    [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
+      if (!isSandbox(processor)) return;
+      const { raw, headers } = await processor.signed(message);
+      await receiveNotification(newScope(), processor, raw, headers);
+    }),
+    // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
+    [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
+    [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
+    [PAYMENT_MAIL_TASK]: mailTask<PaymentMail>((scope, mailer, mail) =>
+      sendPaymentMail(scope, mailer, mail, readLocationLimits),
+    ),
+    [EXPIRED_LINKS_TASK]: mailTask<ExpiredLinksMail>((scope, mailer, mail) =>
+      sendExpiredLinksMail(scope, mailer, mail, readLocationLimits),
+    ),
+    [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
+    [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
+      const scope = newScope();
+      return sendReceipt(scope, createPageService(scope, processor, separately), mailer, mail);
+    }),
+    [SIGN_IN_MAIL_TASK]: mailTask(sendSignInMail),
+    [INVITATION_MAIL_TASK]: mailTask(sendInvitation),
+    [PASSKEY_MAIL_TASK]: mailTask(sendPasskeyMail),
+    [OWNER_MAILS_TASK]: task<OwnerMails>((mails) => queueMailToEachOwner(newScope(), mails)),
+    [OWNER_MAIL_TASK]: mailTask(sendOwnerMail),
+  };
+  const recurring: RecurringJob[] = [
+    job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
+    job('enqueue_due_deliveries', DELIVERY_SECONDS, () => enqueueDueDeliveries(newScope())),
+    job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
+      reconcileAttempts(newScope, processor, shouldContinue),
+    ),
+    job('reconcile_transactions', PAYMENT_SECONDS, (shouldContinue) =>
+      reconcileTransactions(newScope, processor, shouldContinue),
+    ),
+    job('handle_due_notifications', PAYMENT_SECONDS, (shouldContinue) =>
+      handleDueNotifications(newScope, processor, shouldContinue),
+    ),
+    job('purge_deleted_endpoints', DELETION_SECONDS, runInBatches(newScope, [purgeDeletedEndpoints])),
+    job('queue_expired_links_mails', DAILY_MAIL_SECONDS, () => queueExpiredLinksMails(newScope())),
+    job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
+  ];
+  const dueEndpoints = {
+    channel: DUE_CHANNEL,
+    hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
+    // Finds deliveries that became due while nobody listened.
+    begin: async () => void (await enqueueDueDeliveries(newScope())),
+  };
+  return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
+}
+
+function job(name: string, everySeconds: number, run: RecurringJob['run']): RecurringJob {
+  return { name, everySeconds, run };
+}
+
+/** Returns the work that deletes all data whose retention is over. */
+export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
+  return runInBatches(newScope, [
+    purgeOldDeliveries,
+    forgetFormerSecrets,
+    purgeEndedJobs,
+    purgeReplies,
+    purgeSealedReplies,
+    purgeDailyCounts,
+    purgeNotifications,
+    clearAuthorisations,
+    purgeIdleWindows,
+    purgeTestEvents,
+    trimTestEvents,
+    purgeSignIns,
+    purgeReceiptRequests,
+    purgeApiRequests,
+  ]);
+}
+
+/**
+ * Returns work that runs the batches of each kind until nothing is left. If a kind fails, the work continues with the other
+ * kinds, and the next run tries it again.
+ */
+function runInBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
+  return async (shouldContinue) => {
+    for (const runBatch of kinds) {
+      const scope = newScope();
+      try {
+        while (shouldContinue() && (await runBatch(fresh(scope))));
+      } catch (err) {
+        const kind = runBatch.name;
+        if (isLockTimeout(err)) scope.log.info({ kind }, 'a row of the batch is locked; the next run tries again');
+        else logRepeated(scope.log, 'error', { err, kind }, 'a batch failed; the next run tries again');
+      }
+    }
+  };
+}
+
+/** Returns the handler of a job. Only our own statements enqueue the jobs, so the type of the payload is known. */
+function task<Payload>(work: (payload: Payload) => unknown): Task {
+  return async (payload) => void (await work(payload as Payload));
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import { createInbox } from '../../payment-links/payments/inbox.ts';
+import { WORKER_LIMITS } from '../../platform/database/connection/connection.ts';
+import { runJobs } from '../../platform/jobs/runner.ts';
+import { createMailer } from '../../practices/mail/mailer.ts';
+import { createDeliverer } from '../../webhooks/delivery/deliverer.ts';
+import { createSender } from '../../webhooks/send/send.ts';
+import type { Config } from './config.ts';
+import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
+import { createJobs } from './tasks.ts';
+
+/** Directory for mails when no SMTP server is configured, relative to the working directory. */
+const OUTBOX = '.local/outbox';
+
+/** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
+const WORKER_POOL_SIZE = 20;
+
+/** Endpoints to which one worker delivers at once. */
+const MAX_ROUNDS = 5_000;
+
+export interface RunningWorker {
+  /** Starts no new work, and resolves when the work under way is done and recorded. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the background work: deliveries and jobs. Any number of workers may share one database. While the
+ * database is unavailable, the worker waits for it.
+ */
+export async function startWorker(
+  config: Config & { databaseUrl: string },
+  log: Logger,
+  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+): Promise<RunningWorker> {
+  const pool = { size: WORKER_POOL_SIZE, limits: { ...WORKER_LIMITS, ...databaseLimits } };
+  const common = await startCommon('worker', config, log, pool, given);
+  const { newScope, allowedNetworks, processor, readiness } = common;
+  const sender = createSender({ allowedNetworks, resolver, timeoutMs: config.webhookTimeoutMs });
+  const deliverer = createDeliverer({
+    scope: newScope(),
+    sender,
+    timeoutMs: config.webhookTimeoutMs,
+    retrySeconds: config.webhookRetrySeconds,
+    limits: { rounds: MAX_ROUNDS, roundMs: config.webhookTimeoutMs },
+  });
+  const { smtpUrl, mailFrom } = config;
+  const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
+  const inbox = createInbox(newScope, processor);
+  const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
+  const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
+  // Logs at once what keeps the process from being ready, also if nobody asks for it.
+  void readiness.report();
+  return {
+    async stop() {
+      readiness.stop();
+      // All stop concurrently, because each may wait and the worker must end in time.
+      await Promise.all([runner.stop(), deliverer.stop(), inbox.stop()]);
+      sender.close();
+      await common.close();
+    },
+  };
+}

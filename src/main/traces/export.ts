@@ -1,0 +1,92 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import { report } from '../../platform/base/diagnostics.ts';
+import { logRepeated } from '../../platform/base/log/log-repeated.ts';
+
+/** Most spans that a process keeps until the collector has them. One takes about 2 kB, so it is some 8 MB. */
+const MAX_QUEUED_SPANS = 4_096;
+
+/** Spans per request to the collector, and the longest wait of a span before it is sent. */
+const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
+
+/**
+ * Longest time for one batch, with repetitions. The exporter's own timeout (10 s) counts only time in which no byte moves. A
+ * collector that answers byte by byte would keep the batch for ever.
+ */
+const BATCH_TIMEOUT_MS = 20_000;
+
+const LIMITS = { mostKept: MAX_QUEUED_SPANS, batchTimeoutMs: BATCH_TIMEOUT_MS };
+
+export interface SpanSink {
+  processor: SpanProcessor;
+  /** Sends what is left, for at most this time. Then ends all connections. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/**
+ * Creates a sink that sends batches of spans to a collector, in the background. While the collector is away or slow, spans
+ * beyond a limit are dropped. They are reported as `spans_dropped`, like those that it refused.
+ *
+ * @param url full address for traces
+ */
+export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS): SpanSink {
+  const agent = url.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
+  let kept = 0;
+  const counting: SpanExporter = {
+    export(spans, done) {
+      const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
+      const ended = (result: ExportResult) => {
+        clearTimeout(late);
+        kept -= spans.length;
+        if (result.code !== ExportResultCode.SUCCESS) {
+          report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
+          // Not the error itself: it may have the collector's answer, and that is not ours to log.
+          logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
+        }
+        done(result);
+      };
+      try {
+        exporter.export(spans, ended);
+      } catch (err) {
+        log.error({ err }, 'a batch of traces could not be written as JSON');
+        ended({ code: ExportResultCode.FAILED });
+      }
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush(),
+  };
+  // `onEnd` enforces the limit, because BatchSpanProcessor would drop spans without reporting it.
+  const batches = new BatchSpanProcessor({
+    exporter: counting,
+    maxQueueSize: mostKept,
+    exportTimeoutMillis: batchTimeoutMs,
+    ...BATCH,
+  });
+  const processor: SpanProcessor = {
+    onStart: () => undefined,
+    onEnd(span: ReadableSpan) {
+      if (kept >= mostKept) {
+        report('spans_dropped', () => ({ reason: 'queue_full', count: 1 }));
+        return;
+      }
+      kept++;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  };
+  return {
+    processor,
+    async close(timeoutMs) {
+      const overdue = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
+      // A rejection means that spans were lost, which the exporter has reported.
+      await Promise.race([batches.shutdown().catch(() => undefined), overdue]);
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import {
+  type Facts,
+  onReport,
+  onWork,
+  presentWorks,
+  type Work,
+  type WorkReport,
+} from '../../platform/base/diagnostics.ts';
+import { contextOfEvent, type SpanIds, traceIdsOf } from './event-trace.ts';
+import { createStatementNames } from './statement-name.ts';
+
+/*
+ * This file makes spans of what the rooms report. A span starts when its observed work begins. Reported facts give the span
+ * its name, attributes and status. A statement becomes a span when it has ended. A statement outside of all works is not
+ * shown: the job queue polls all the time. Attributes are those of OpenTelemetry's semantic conventions, and a few that begin
+ * with `paylinks.`.
+ */
+
+export interface SpanMaker {
+  tracer: Tracer;
+  ids: SpanIds;
+}
+
+/** Starts to make spans of everything that is reported from now on. Returns the function that ends it. */
+export function makeSpans(maker: SpanMaker): () => void {
+  const { tracer } = maker;
+  const spans = new WeakMap<Work, Span>();
+  const statementName = createStatementNames();
+
+  /** Spans that the present code is a part of. Work that has ended is left out: something of it goes on in the background. */
+  const presentSpans = () =>
+    presentWorks().flatMap((work) => {
+      const span = spans.get(work);
+      return span?.isRecording() ? [span] : [];
+    });
+  /** Span of the present work, if it is of this kind. */
+  const own = (kind: Work['kind']): Span | undefined => {
+    const [work] = presentWorks();
+    return work?.kind === kind ? spans.get(work) : undefined;
+  };
+  const begin = ({ work, within }: WorkReport): void => {
+    const parent = within.map((outer) => spans.get(outer)).find((span) => span !== undefined);
+    spans.set(work, startSpan(tracer, work, parent));
+  };
+  const end = ({ work }: WorkReport): void => {
+    spans.get(work)?.end();
+    spans.delete(work);
+  };
+  const ended = [
+    onWork(begin, end),
+    onReport('request', (request) => describeRequest(own('request'), request)),
+    onReport('processor_call', ({ outcome }) => {
+      const span = own('processor_call')?.setAttribute('paylinks.outcome', outcome);
+      if (outcome !== 'answered') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+    }),
+    onReport('job', ({ outcome }) => describeEnd(own('job'), outcome)),
+    onReport('notification', ({ outcome }) => describeEnd(own('notification'), outcome)),
+    onReport('webhook_attempt', (attempt) => describeAttempt(own('webhook_attempt'), attempt)),
+    onReport('deliveries_queued', (deliveries) => {
+      // Callers of a batch may be of different practices, and it is not known here which of them made the event.
+      const committed = presentWorks().length === 1 ? presentSpans() : [];
+      for (const { eventId, type } of deliveries) startTraceOf(maker, eventId, type, committed);
+    }),
+    onReport('statement', (statement) => {
+      const around = presentSpans();
+      if (around.length === 0) return;
+      const { operation, target } = statementName(statement.text);
+      const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation };
+      if (target !== null) attributes['db.collection.name'] = target;
+      if (around.length > 1) attributes['db.operation.batch.size'] = around.length;
+      const now = performance.now();
+      const startTime = Math.max(0, now - statement.seconds * 1_000);
+      // A statement of a batch is shown in the trace of each caller.
+      for (const parent of around) {
+        const options = { kind: SpanKind.CLIENT, attributes, startTime };
+        const name = target === null ? operation : `${operation} ${target}`;
+        const span = tracer.startSpan(name, options, contextOf(parent));
+        if (statement.sqlState !== null) {
+          span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', statement.sqlState);
+        }
+        span.end(now);
+      }
+    }),
+  ];
+  return () => {
+    for (const stop of ended) stop();
+  };
+}
+
+function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
+  const within = parent === undefined ? ROOT_CONTEXT : contextOf(parent);
+  switch (work.kind) {
+    case 'request':
+      return tracer.startSpan('request', { kind: SpanKind.SERVER, links: linksTo(work.traceparent) }, ROOT_CONTEXT);
+    case 'processor_call': {
+      const attributes = { 'paylinks.processor': work.processor, 'paylinks.call': work.call };
+      return tracer.startSpan(`${work.processor} ${work.call}`, { kind: SpanKind.CLIENT, attributes }, within);
+    }
+    case 'webhook_attempt': {
+      const attributes = { 'messaging.message.id': work.eventId, 'paylinks.event.type': work.type };
+      const options = { kind: SpanKind.CONSUMER, attributes };
+      return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId));
+    }
+    case 'notification': {
+      const attributes = { 'paylinks.processor': work.processor, 'paylinks.notification.subject': work.subject };
+      return tracer.startSpan(`notification ${work.subject}`, { kind: SpanKind.CONSUMER, attributes }, within);
+    }
+    case 'job':
+      return tracer.startSpan(`job ${work.task}`, { attributes: { 'paylinks.job': work.task } }, ROOT_CONTEXT);
+    case 'webhook_request':
+      return tracer.startSpan('POST', { kind: SpanKind.CLIENT }, within);
+  }
+}
+
+/**
+ * Returns a link to the caller's trace. It is only a link, because the header comes from outside. As a parent it could
+ * join the requests of strangers, and decide which of them are recorded.
+ */
+function linksTo(traceparent: string): Link[] {
+  const [, traceId = '', spanId = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
+  const context = { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
+  return isSpanContextValid(context) ? [{ context }] : [];
+}
+
+function describeRequest(span: Span | undefined, request: Facts['request']): void {
+  const { requestId, operationId, method, status, errorCode } = request;
+  span?.updateName(operationId).setAttributes({
+    'http.request.method': method,
+    'http.response.status_code': status,
+    'paylinks.operation': operationId,
+    'paylinks.request.id': requestId,
+    ...(errorCode === null ? {} : { 'error.type': errorCode }),
+  });
+  // As the conventions say: an error of the client is not one of the server.
+  if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function describeEnd(span: Span | undefined, outcome: 'done' | 'failed'): void {
+  span?.setAttribute('paylinks.outcome', outcome);
+  if (outcome === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+}
+
+function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt']): void {
+  const { outcome, responseStatus, result, isRetry } = attempt;
+  span?.setAttributes({
+    'paylinks.outcome': outcome,
+    'paylinks.result': result,
+    'paylinks.retry': isRetry,
+    ...(responseStatus === null ? {} : { 'http.response.status_code': responseStatus }),
+  });
+  if (outcome !== 'success') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+}
+
+/**
+ * Starts the trace of a delivery with a span for its event. It and the work that committed the event have links to each other, if
+ * that work is known.
+ */
+function startTraceOf({ tracer, ids }: SpanMaker, eventId: string, type: string, committed: readonly Span[]): void {
+  const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
+  const links = committed.map((span) => ({ context: span.spanContext() }));
+  const options = { kind: SpanKind.PRODUCER, attributes, links };
+  const span = ids.startWith(traceIdsOf(eventId), () => tracer.startSpan(`queue ${type}`, options, ROOT_CONTEXT));
+  for (const commit of committed) commit.addLink({ context: span.spanContext() });
+  span.end();
+}
+
+function contextOf(parent: Span): Context {
+  return trace.setSpan(ROOT_CONTEXT, parent);
+}

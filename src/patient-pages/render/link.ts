@@ -1,0 +1,273 @@
+import type { LinkPage } from '../../payment-links/checkout/port.ts';
+import { type Attributes, type Content, element, hiddenField, mark, own } from '../../web/html.ts';
+import { STRIPE_SCRIPT } from '../../web/security-headers.ts';
+import type { Texts } from '../texts/texts.ts';
+import type { Alert } from '../view/alerts.ts';
+import type { LinkView } from '../view/link-view.ts';
+
+/** Signs above the heading, by mood. */
+const SIGNS = { good: 'M14 25l7 7 13-15', wait: 'M24 12v12l8 5', stop: 'M24 13v14M24 33v1.5' };
+
+export function stateBlock({ mood, heading, first, second }: Pick<LinkView, 'mood' | 'heading' | 'first' | 'second'>) {
+  const size = { viewBox: '0 0 48 48', width: 48, height: 48, 'aria-hidden': 'true', focusable: 'false' };
+  const sign =
+    mood !== 'plain' &&
+    element(
+      'svg',
+      { class: `mark ${mood}`, ...size },
+      element('circle', { cx: 24, cy: 24, r: 22 }, ''),
+      element('path', { d: SIGNS[mood] }, ''),
+    );
+  return mark(
+    'div',
+    [sign, mark('h1', own(heading)), mark('p', own(first)), mark('p', mark('strong', own(second)))],
+    'state',
+  );
+}
+
+export function alertBlock({ heading, text, field }: Alert): Content {
+  const id = 'alert-heading';
+  return element(
+    'div',
+    { class: 'alert', role: 'alert', tabindex: -1, autofocus: true, 'aria-labelledby': id, 'data-alert': true },
+    element('h2', { id }, heading),
+    mark('p', field === null ? text : element('a', { href: `#${field}` }, text)),
+  );
+}
+
+/** Returns the parts of a link's page below its alert. */
+export function linkBlocks(t: Texts, view: LinkView): Content {
+  const { state, form, path, simulate, receiptForm } = view;
+  return [
+    mark(
+      'div',
+      [
+        stateBlock(view),
+        view.document === null ? summaryBlock(t, view) : documentBlock(t, view, view.document),
+        form && payForm(t, view, form),
+        state === 'requires_action' &&
+          (view.page.clientAction?.kind === 'choice' ? sandboxChoice(t, view) : bankForms(t, view)),
+        state === 'in_progress' && checkAgain(t, view, 'primary'),
+      ],
+      'card',
+    ),
+    simulate &&
+      section('simulate', t.test.heading, [
+        mark('p', t.test.hint, 'hint'),
+        postForm(
+          t,
+          `${path}/simulate`,
+          {},
+          simulate.map(([value, label]) => button(label, { name: 'outcome', value })),
+        ),
+      ]),
+    receiptForm && receiptMail(t, `${path}/receipt`, receiptForm),
+  ];
+}
+
+/** Returns a part of the page with a heading, which names it for screen readers. */
+function section(name: string, title: string, content: Content, className = 'card'): Content {
+  const id = `${name}-heading`;
+  return element('section', { class: className, 'aria-labelledby': id }, element('h2', { id }, title), content);
+}
+
+/** Returns a form that the script sends once. */
+function postForm({ language }: Texts, action: string, attributes: Attributes, content: Content): Content {
+  return element(
+    'form',
+    { method: 'post', action, 'data-once': true, ...attributes },
+    hiddenField('lang', language.code),
+    content,
+  );
+}
+
+function button(label: string, attributes: Attributes): Content {
+  return element('button', { type: 'submit', ...attributes }, label);
+}
+
+/** Returns a form of one button, whose label changes while the answer is on its way. */
+function buttonForm(t: Texts, action: string, label: string, field: Attributes, attributes: Attributes = {}): Content {
+  return postForm(t, action, attributes, button(label, { 'data-working': t.form.working, ...field }));
+}
+
+/** The script sends this form when the patient returns from the bank. */
+function checkAgain(t: Texts, { path }: LinkView, look?: 'primary'): Content {
+  return buttonForm(t, `${path}/resume`, t.action.checkAgain, { class: look }, { 'data-return': true });
+}
+
+function sandboxChoice(t: Texts, { path }: LinkView): Content {
+  const { sandbox, approve, refuse, another } = t.action;
+  const decide = (label: string, value: string, look?: 'primary') =>
+    buttonForm(t, `${path}/sandbox`, label, { class: look, name: 'decision', value });
+  return [
+    mark('p', sandbox, 'hint'),
+    decide(approve, 'approve', 'primary'),
+    decide(refuse, 'refuse'),
+    buttonForm(t, `${path}/another`, another, {}),
+  ];
+}
+
+/** Returns the forms with which a patient goes to the bank, or comes back from it. */
+function bankForms(t: Texts, view: LinkView): Content {
+  const { path, page } = view;
+  const { client, clientAction: action } = page;
+  const isScript = action?.kind === 'script' && client.collects === 'script';
+  return [
+    isScript &&
+      postForm(t, `${path}/resume`, { ...stripeData('action', client), 'data-secret': action.clientSecret }, [
+        scriptAlerts(t),
+        button(t.action.continue, { class: 'primary', 'data-working': t.form.working, disabled: true }),
+      ]),
+    checkAgain(t, view, action === null ? 'primary' : undefined),
+    buttonForm(t, `${path}/another`, t.action.another, {}),
+  ];
+}
+
+type StripeClient = Extract<LinkPage['client'], { collects: 'script' }>;
+
+function stripeData(step: 'pay' | 'action', { publishableKey, accountId }: StripeClient): Attributes {
+  const account = { 'data-key': publishableKey, 'data-account': accountId };
+  return { 'data-stripe': step, 'data-stripe-script': STRIPE_SCRIPT, ...account };
+}
+
+/** Returns the alerts that the script shows, and the one without scripts. */
+function scriptAlerts({ script, alerts }: Texts): Content {
+  const hidden = { class: 'alert', role: 'alert', tabindex: -1, hidden: true };
+  const words = (title: string, text: Content) => [mark('h2', title), text];
+  return [
+    mark('noscript', mark('div', words(script.noJsTitle, mark('p', script.noJs)), 'alert')),
+    element('div', { ...hidden, 'data-blocked': true }, words(script.blockedTitle, mark('p', script.blocked))),
+    element(
+      'div',
+      { ...hidden, 'data-fault': true },
+      words(alerts.heading, element('p', { 'data-fault-text': true }, '')),
+    ),
+    element('p', { class: 'hint', 'data-loading': true }, script.loading),
+  ];
+}
+
+function payForm(t: Texts, { page, path, amount }: LinkView, form: NonNullable<LinkView['form']>): Content {
+  const { client, amountCents, offersWallets, methods } = page;
+  const stripe = client.collects === 'script' && {
+    ...stripeData('pay', client),
+    'data-amount': amountCents,
+    'data-wallets': offersWallets,
+  };
+  const usesScript = client.collects === 'script';
+  return postForm(t, `${path}/submit`, { class: 'pay', ...stripe }, [
+    hiddenField('amount_cents', `${amountCents}`),
+    hiddenField('day', form.day),
+    usesScript && hiddenField('confirmation_token', ''),
+    element(
+      'fieldset',
+      { class: 'methods' },
+      mark('legend', mark('h2', t.form.heading)),
+      methods.map((type, place) => [
+        radioButton({
+          name: 'method_type',
+          id: `method_type_${type}`,
+          value: type,
+          label: t.form[type],
+          isChecked: place === 0,
+          hint: t.form[`${type}_hint`],
+        }),
+        !usesScript &&
+          element(
+            'fieldset',
+            { class: 'test-methods', 'data-type': type },
+            mark('legend', t.form.testMethods[type]),
+            Object.entries(t.testMethods[type]).map(([token, label], at) =>
+              radioButton({ name: `${type}_method`, id: token, value: token, label, isChecked: at === 0 }),
+            ),
+          ),
+      ]),
+    ),
+    usesScript ? stripeFields(t) : mark('p', t.form.noNumbers, 'hint'),
+    form.authorisation !== null && authorisation(t, mark('p', own(form.authorisation))),
+    button(t.form.pay(amount), { class: 'primary', 'data-working': t.form.working, disabled: usesScript }),
+  ]);
+}
+
+interface RadioButton {
+  name: string;
+  id: string;
+  value: string;
+  label: string;
+  isChecked: boolean;
+  hint?: string;
+}
+
+function radioButton({ name, id, value, label, isChecked, hint }: RadioButton): Content {
+  const hintId = hint === undefined ? undefined : `hint_${value}`;
+  const attributes = { type: 'radio', name, id, value, checked: isChecked, 'aria-describedby': hintId };
+  const help = hint !== undefined && element('span', { class: 'hint', id: hintId }, hint);
+  return mark('div', [{ tag: 'input', attributes }, element('label', { for: id }, label), help], 'choice');
+}
+
+/** Returns the place of Stripe's fields, and what belongs to them. */
+function stripeFields(t: Texts): Content {
+  const { card, us_bank_account: account } = t.form.details;
+  const names = { 'data-card': card, 'data-us_bank_account': account, 'aria-label': card };
+  return [
+    scriptAlerts(t),
+    element('section', { class: 'details', 'data-details': true, ...names, hidden: true }, ''),
+    mark('p', [
+      mark('strong', t.form.paymentsBy('Stripe')),
+      mark('span', `${t.form.cards} ${t.form.protected}`, 'hint'),
+    ]),
+  ];
+}
+
+function authorisation({ authorisation: t }: Texts, content: Content): Content {
+  return section('authorisation', t.heading, content, 'summary authorisation');
+}
+
+function summaryBlock(t: Texts, { summaryHeading, amount, rows, until }: LinkView): Content {
+  return section(
+    'summary',
+    summaryHeading,
+    [
+      mark('dl', [
+        mark('div', [mark('dt', t.summary.amount, 'unseen'), mark('dd', amount, 'amount')]),
+        rowBlocks(rows),
+      ]),
+      until !== null && mark('p', t.summary.until(until), 'hint'),
+    ],
+    'summary',
+  );
+}
+
+function rowBlocks(rows: LinkView['rows']): Content {
+  return rows.map(({ label, value, isLong }) =>
+    mark('div', [mark('dt', label), mark('dd', own(value), isLong ? 'lines' : undefined)]),
+  );
+}
+
+function documentBlock(t: Texts, { page }: LinkView, document: NonNullable<LinkView['document']>): Content {
+  const { heading, rows, authorisation: given } = document;
+  return section(
+    'receipt',
+    heading,
+    [
+      mark('dl', rowBlocks(rows), 'facts'),
+      page.test && mark('p', t.receipt.testNote, 'hint'),
+      given && authorisation(t, [element('p', { lang: given.lang }, own(given.text)), mark('p', given.given, 'hint')]),
+      mark('p', element('button', { type: 'button', 'data-print': true, hidden: true }, t.print)),
+    ],
+    'receipt',
+  );
+}
+
+function receiptMail(t: Texts, action: string, { email, isSent }: NonNullable<LinkView['receiptForm']>): Content {
+  const { title, sent, label, help, button: send } = t.receiptMail;
+  const id = 'receipt-email';
+  const hints = { autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' };
+  const field = { id, name: 'email', type: 'email', required: true, maxlength: 254, ...hints, value: email };
+  const form = postForm(t, action, {}, [
+    element('label', { for: id }, mark('strong', label)),
+    { tag: 'input', attributes: { ...field, 'aria-describedby': `${id}-help` } },
+    element('p', { class: 'hint', id: `${id}-help` }, help),
+    button(send, { 'data-working': t.form.working }),
+  ]);
+  return section('receipt-mail', title, isSent ? element('p', { role: 'status' }, sent) : form);
+}

@@ -1,0 +1,259 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { RateSlots } from '../access/rate-slot.ts';
+import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
+import type { Scope } from '../platform/base/scope.ts';
+import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
+import { chooseLanguage, type Language } from '../web/language.ts';
+import { isOwnForm, readForm } from '../web/read-form.ts';
+import { basePathOf, failureOf, isOpening, type PageRequestState } from '../web/request.ts';
+import { type Loads, pageHeaders } from '../web/security-headers.ts';
+import { ASSET_HEADERS, findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
+import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
+import { ACTIONS, type Action, isAction } from './forms/actions.ts';
+import { renderLink, renderProblem } from './render/render.ts';
+import type { Problem } from './texts/texts.ts';
+import { resultAlert } from './view/alerts.ts';
+import { pathOf, type ViewContext, viewLink } from './view/link-view.ts';
+
+export interface PageOptions {
+  /** Creates the service behind the pages, for one request. */
+  pageService: (scope: Scope) => PageService;
+  rateSlots: RateSlots;
+  /** Returns the full address of the client, for the record of an authorisation; null when the socket is closed. */
+  exactAddress: (request: IncomingMessage) => string | null;
+  /** True if the operator configured a sender for mails to patients. */
+  mailsPatients: boolean;
+}
+
+type Context = ParameterizedContext<PageRequestState>;
+
+/**
+ * Time budgets of a page. A submission has 20 seconds, with the way to the browser and back. Most banks decide within
+ * that time. Otherwise the page says that the payment is in progress.
+ */
+const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
+const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
+
+/**
+ * Requests of one address per minute. All patients behind one router, such as in a waiting room, share an address. More forms than
+ * this suggest card testing.
+ */
+const LIMITS = { view: { prefix: 'page-get', limit: 600 }, submit: { prefix: 'page', limit: 60 } };
+
+/** Token of a page, and the action of a form. Other paths are answered without a database query. */
+const PATH = /^\/pay\/([\w-]{16,128})(?:\/([a-z]{1,16}))?$/;
+
+/** Path of a page with signs and words of the text in which a program found the address, such as `).`, `/` and `%22%3Ehere`. */
+const PATH_IN_TEXT = /^\/pay\/([\w-]{16,128})(?:\/*[^\w/-].*|\/+)$/;
+
+/** Signs that texts add, too, but that are also the last characters of tokens of 2.0.0. */
+const SIGNS_OF_TOKENS = /[-_]+$/;
+
+/** Result in the page's address after a receipt was queued. */
+const RECEIPT_QUEUED = 'receipt';
+
+/** Time after a payment in which the page may thank for it. */
+const JUST_PAID_MS = 60 * 60_000;
+
+/** Path to which the processor returns a practice's administrator after onboarding. */
+export const ONBOARDED_PATH = '/onboarded';
+
+/** Serves the hosted pages and their files. Every path below /pay is answered with a page, also after an error. */
+export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
+  return async (ctx, next) => {
+    if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
+    const isAsset = isAssetPath(ctx.path);
+    const isFile = isAsset || isBrandPath(ctx.path);
+    if (!isFile && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    try {
+      const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
+      await answerWithin(budget, () => (isFile ? answerFile(ctx, options, isAsset) : answer(ctx, options)));
+    } catch (error) {
+      fail(ctx, error);
+    }
+  };
+}
+
+/** Answers a file of this service or of a practice. */
+async function answerFile(ctx: Context, options: PageOptions, isAsset: boolean): Promise<void> {
+  if (!isAsset) ctx.state.operationId = 'page.brand';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  // A file in memory is free, so it does not count against the limit.
+  if (!isInMemory(ctx.path) && !(await admit(ctx, options, 'view'))) return;
+  const file = await (isAsset ? findAsset(ctx.state.scope, ctx.path) : findBrandFile(ctx.state.scope, ctx.path));
+  if (file === null) return showProblem(ctx, 'not_found', 404);
+  ctx.set(isAsset ? ASSET_HEADERS : BRAND_HEADERS);
+  ctx.type = file.type;
+  ctx.body = file.bytes;
+}
+
+/** Shows the administrator what to do next. The page does not know whether onboarding is complete. */
+async function answerOnboarded(ctx: Context): Promise<void> {
+  ctx.state.operationId = 'page.onboarded';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  showProblem(ctx, 'onboarded', 200);
+}
+
+async function answer(ctx: Context, options: PageOptions): Promise<void> {
+  const [, token, action] = PATH.exec(ctx.path) ?? [];
+  if (token === undefined) return answerPage(ctx, options, PATH_IN_TEXT.exec(ctx.path)?.[1] ?? null);
+  if (action === undefined) return answerPage(ctx, options, token);
+  if (!isAction(action) || (action === 'receipt' && !options.mailsPatients)) return showProblem(ctx, 'not_found', 404);
+  return answerForm(ctx, options, token, action);
+}
+
+/**
+ * Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. Another address of the page
+ * leads to its own.
+ */
+async function answerPage(ctx: Context, options: PageOptions, token: string | null): Promise<void> {
+  if (token === null) return showProblem(ctx, 'not_found', 404);
+  ctx.state.operationId = 'page';
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+  if (!(await admit(ctx, options, 'view'))) return;
+  const service = options.pageService(ctx.state.scope);
+  const shorter = token.replace(SIGNS_OF_TOKENS, '');
+  const page = (await service.find(token)) ?? (shorter === token ? null : await service.find(shorter));
+  if (page === null) return showProblem(ctx, 'not_found', 404);
+  if (ctx.path !== pathOf(page.token)) return redirect(ctx, 302, `${pathOf(page.token)}${ctx.search}`);
+  if (isOpening(ctx)) service.countOpening(page);
+  const result = singleValue(ctx.query.result);
+  const alert = resultAlert(page, result, languageOf(ctx));
+  const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
+  showLink(ctx, page, {
+    alert,
+    isJustPaid: result === 'paid' && isRecent(page, ctx.state.scope.clock.now()),
+    receiptForm,
+  });
+}
+
+/** Returns true if the link was paid within the last hour. An address that says “just paid” may be opened again much later. */
+function isRecent({ paidAt }: LinkPage, now: Date): boolean {
+  return paidAt !== null && now.getTime() - paidAt.getTime() < JUST_PAID_MS;
+}
+
+async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
+  const { scope } = ctx.state;
+  ctx.state.operationId = `page.${action}`;
+  if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
+  if (!isOwnForm(ctx.req, scope.publicUrl, true)) return showProblem(ctx, 'forbidden', 403);
+  if (!(await admit(ctx, options, 'submit'))) return;
+  const form = await runUncounted(() => readForm(ctx));
+  if (form.kind === 'refused') {
+    // The rest of the body is not read.
+    ctx.set('Connection', 'close');
+    return showProblem(ctx, 'invalid_form', form.status);
+  }
+  const service = options.pageService(scope);
+  const page = await service.find(token);
+  if (page === null) return showProblem(ctx, 'not_found', 404);
+  const language = languageOf(ctx, form.fields.get('lang'));
+  const sender = { address: options.exactAddress(ctx.req) ?? 'unknown', userAgent: ctx.get('User-Agent') };
+  const done = await ACTIONS[action]({
+    service,
+    page,
+    fields: form.fields,
+    language,
+    now: scope.clock.now(),
+    sender,
+    limitAddress: ctx.state.limitAddress,
+  });
+  if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
+  if (done.kind === 'done') return seeOther(ctx, page.token, language, resultInAddress(action, done.result));
+  ctx.status = 422;
+  const receiptForm = options.mailsPatients ? { email: done.typedEmail ?? '', isSent: false } : null;
+  showLink(ctx, page, { alert: done.alert, isJustPaid: false, receiptForm }, language);
+}
+
+/** Redirects to the link's page after a form, so that reloading never sends the form again. */
+function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
+  redirect(ctx, 303, `${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`, language);
+}
+
+function redirect(ctx: Context, status: 302 | 303, path: string, language = languageOf(ctx)): void {
+  setHeaders(ctx, language, 'own');
+  ctx.status = status;
+  ctx.redirect(`${basePathOf(ctx.state.scope.publicUrl)}${path}`);
+}
+
+/**
+ * Returns what the page's address names of a form's result, or null for nothing. A patient who returns and finds the
+ * payment done has paid on this page. One who cancelled a payment needs no alert about it.
+ */
+function resultInAddress(action: Action, result: SubmitResult): string | null {
+  if (action === 'another' && result === 'cancelled') return null;
+  const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
+  return SHOWN_RESULTS[isReturn && result === 'not_payable' ? 'accepted' : result];
+}
+
+/** The name of each result in the page's address; null where the link's own state says everything. */
+const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
+  accepted: 'paid',
+  declined: null,
+  requires_action: null,
+  not_payable: 'not_payable',
+  amount_changed: 'amount_changed',
+  cancelled: 'cancelled',
+  try_later: 'try_later',
+};
+
+function showLink(
+  ctx: Context,
+  page: LinkPage,
+  { alert, isJustPaid, receiptForm }: Pick<ViewContext, 'alert' | 'isJustPaid' | 'receiptForm'>,
+  language = languageOf(ctx),
+): void {
+  const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), isJustPaid, alert, receiptForm });
+  setHeaders(ctx, language, view.loads);
+  ctx.body = renderLink(frameOf(ctx, language), view);
+}
+
+function showProblem(ctx: Context, problem: Problem, status: number, language = languageOf(ctx)): void {
+  setHeaders(ctx, language, 'own');
+  ctx.status = status;
+  ctx.body = renderProblem(frameOf(ctx, language), problem);
+}
+
+function refuseMethod(ctx: Context, allowed: string): void {
+  ctx.set('Allow', allowed);
+  showProblem(ctx, 'method_not_allowed', 405);
+}
+
+/** Counts the request in the rate window of the address. */
+async function admit(ctx: Context, { rateSlots }: PageOptions, kind: keyof typeof LIMITS): Promise<boolean> {
+  const { prefix, limit } = LIMITS[kind];
+  const slot = await rateSlots({ subject: `${prefix}:${ctx.state.limitAddress}`, limit });
+  if (slot.granted) return true;
+  ctx.state.errorCode = 'rate_limited';
+  ctx.set('Retry-After', `${slot.retrySeconds}`);
+  showProblem(ctx, 'too_many', 429);
+  return false;
+}
+
+/** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
+function fail(ctx: Context, error: unknown): void {
+  const { problem, status, retrySeconds } = failureOf(ctx, error);
+  if (retrySeconds !== undefined) ctx.set('Retry-After', `${retrySeconds}`);
+  showProblem(ctx, problem, status);
+}
+
+function setHeaders(ctx: Context, language: Language, loads: Loads): void {
+  ctx.set(pageHeaders(loads));
+  ctx.set('Content-Language', language);
+  ctx.vary('Accept-Language');
+  ctx.type = 'text/html; charset=utf-8';
+}
+
+function languageOf(ctx: Context, named: string | null = singleValue(ctx.query.lang)): Language {
+  return chooseLanguage(named, ctx.request);
+}
+
+function frameOf(ctx: Context, language: Language) {
+  return { language, basePath: basePathOf(ctx.state.scope.publicUrl) };
+}
+
+function singleValue(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,100 @@
+import type { LinkPage } from '../../payment-links/checkout/port.ts';
+import { HOSTED_TEXTS, LINK_FIELDS } from '../../payment-links/state/fields.ts';
+import { formatPhone } from '../../platform/base/phone.ts';
+import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumber } from '../texts/formats.ts';
+import type { Texts } from '../texts/texts.ts';
+import { type DocumentKind, STATES } from './states.ts';
+
+/** Returns the document about the page's payment; null if the state has none. Only states with a payment have one. */
+export function documentOf(page: LinkPage, t: Texts) {
+  const { document } = STATES[page.state];
+  if (document === null || page.payment === null) return null;
+  const kind = page.test ? 'test' : document;
+  const { authorisation, location } = page;
+  return {
+    heading: t.documents[kind],
+    rows: rowsOf(page, page.payment, kind, t),
+    authorisation: authorisation && {
+      text: authorisation.text,
+      lang: authorisation.locale,
+      given: t.authorisation.given(formatMoment(t, authorisation.at, location.timeZone)),
+    },
+  };
+}
+
+/** `isLong`: text of the practice, with its line breaks. `isPrivate`: it may be about the treatment, and stays out of mails. */
+interface Row {
+  label: string;
+  value: string;
+  isLong: boolean;
+  isPrivate: boolean;
+}
+
+function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind: DocumentKind, t: Texts): Row[] {
+  const { receipt } = t;
+  const isReceipt = kind === 'receipt';
+  const at = payment.processedAt ?? page.paidAt;
+  const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
+  return [
+    ...row(amountLabel(kind, t), formatAmount(t, page.amountCents)),
+    ...row(receipt.refunded, amount(payment.refundedCents)),
+    ...row(receipt.refunding, amount(payment.refundingCents)),
+    ...row(receipt.reversed, amount(payment.reversedCents)),
+    ...row(
+      isReceipt ? receipt.receiptNumber : receipt.paymentNumber,
+      payment.paymentNumber === null ? null : formatPaymentNumber(payment.paymentNumber),
+    ),
+    ...row(
+      kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
+      at === null ? null : formatMoment(t, at, page.location.timeZone),
+    ),
+    ...textRows(page, t),
+    ...row(receipt.to, placeLine(page)),
+    ...row(receipt.address, page.practice.postalAddress, { isLong: true }),
+    ...row(isReceipt ? receipt.paidWith : receipt.method, formatMethod(t, payment)),
+    ...row(receipt.statement, payment.statementDescriptor),
+  ];
+}
+
+/** Returns the texts that the practice wrote into the link. */
+export function textRows(page: LinkPage, t: Texts): Row[] {
+  return HOSTED_TEXTS.flatMap((name) => {
+    const isLong = LINK_FIELDS[name].schema['x-multiline'] === true;
+    return row(t.fields[name], page[name], { isLong, isPrivate: true });
+  });
+}
+
+function row(label: string, value: string | null, { isLong = false, isPrivate = false } = {}): Row[] {
+  return value === null ? [] : [{ label, value, isLong, isPrivate }];
+}
+
+function amountLabel(kind: DocumentKind, { receipt }: Texts): string {
+  if (kind === 'test') return receipt.test;
+  return kind === 'receipt' ? receipt.paid : receipt.debit;
+}
+
+/** Returns practice and location, as a patient would look them up. */
+export function placeLine(page: LinkPage): string {
+  return `${page.practice.name}, ${placeOf(page)}`;
+}
+
+/** Returns the location, as it stands below the practice's name. */
+export function placeOf({ location }: Pick<LinkPage, 'location'>): string {
+  return `${location.name} (${location.city}, ${location.state})`;
+}
+
+/**
+ * Returns the text by which a patient authorises a bank debit on a day: amount, once only, how to revoke it, whom to contact.
+ * It stands above the button. The attempt records the same text.
+ */
+export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
+  const { practice, location, phone } = page;
+  const whom = placeLine(page);
+  return t.authorisation.text({
+    practice: practice.name,
+    whom,
+    reach: phone === null ? whom : t.authorisation.byPhone(whom, formatPhone(phone)),
+    amount: formatAmount(t, page.amountCents),
+    date: formatDay(t, now, location.timeZone),
+  });
+}

@@ -1,0 +1,134 @@
+import type { LinkPage, PageState } from '../../payment-links/checkout/port.ts';
+import { formatPhone } from '../../platform/base/phone.ts';
+import { dayIn } from '../../platform/base/time/zoned-time.ts';
+import type { Language } from '../../web/language.ts';
+import type { Loads } from '../../web/security-headers.ts';
+import { brandStyle } from '../browser/brand.ts';
+import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
+import type { Facts, Texts, Wording } from '../texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
+import { type Alert, declinedAlert } from './alerts.ts';
+import { bankAuthorisation, documentOf, placeLine, placeOf, textRows } from './document.ts';
+import { STATES } from './states.ts';
+
+/** Circumstances of one request that change the page, beside the link itself. */
+export interface ViewContext {
+  language: Language;
+  now: Date;
+  /** True if the patient has just paid here; false if the link was paid before. */
+  isJustPaid: boolean;
+  /** Alert about the latest submission; null when nothing is wrong. */
+  alert: Alert | null;
+  /** Form for receipts by mail, with the address that was refused; null if this service sends no mails to patients. */
+  receiptForm: { email: string; isSent: boolean } | null;
+}
+
+/** Returns true for a page with the receipt of real money. */
+export function offersReceipt({ state, test }: LinkPage): boolean {
+  return !test && (state === 'paid' || state === 'refunded');
+}
+
+export type LinkView = ReturnType<typeof viewLink>;
+
+/** Converts a link's page into the values that it shows. All texts are complete. */
+export function viewLink(page: LinkPage, context: ViewContext) {
+  const t = TEXTS[context.language];
+  const form = formView(page, context, t);
+  const state = stateOf(page, form !== null);
+  const isPayable = state === 'payable';
+  const wording = wordingOf(state, context.isJustPaid, page);
+  const facts = factsOf(page, wording, t);
+  const words = t.states[wording];
+  const { testState } = t;
+  const isTestPayment = page.test && STATES[state].document !== null;
+  const alert = context.alert ?? (isPayable ? declinedAlert(page, t) : null);
+  const { brandColor } = page.practice;
+  return {
+    page,
+    state,
+    mood: STATES[state].mood,
+    loads: loadsOf(state, form !== null, page),
+    title: alert === null || !isPayable ? words.title : t.states.declined.title,
+    heading: words.heading(facts),
+    first: words.first(facts),
+    second: words.second(facts),
+    ...(isTestPayment && {
+      title: testState.title,
+      heading: testState.heading(words.title),
+      first: testState.first(facts),
+      second: testState.second,
+    }),
+    alert,
+    /** Null when the page offers no way to pay. */
+    form: isPayable ? form : null,
+    simulate: page.test && isPayable ? Object.entries(t.test.outcomes) : null,
+    summaryHeading: t.summary.headings[STATES[state].summary],
+    /** Texts of the link, which a document has, too. */
+    rows: textRows(page, t),
+    document: documentOf(page, t),
+    receiptForm: offersReceipt(page) ? context.receiptForm : null,
+    /** End of the time in which the page can be used; null unless the link is payable. */
+    until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
+    place: placeOf(page),
+    whom: facts.whom,
+    phone: page.phone === null ? null : formatPhone(page.phone),
+    amount: facts.amount,
+    brandStyle: brandColor === null ? null : brandStyle(brandColor),
+    path: pathOf(page.token),
+  };
+}
+
+/** Returns the path of a link's page. Those of its forms begin with it. */
+export function pathOf(token: string): string {
+  return `/pay/${token}`;
+}
+
+/** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
+function stateOf(page: LinkPage, canPay: boolean): PageState {
+  return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
+}
+
+function wordingOf(state: PageState, isJustPaid: boolean, { payment }: LinkPage): Wording {
+  const { refundedCents = 0, refundingCents = 0 } = payment ?? {};
+  if (state === 'refunded') return refundingCents > 0 ? 'refunding' : 'refunded';
+  if (state !== 'paid') return state;
+  if (refundingCents > 0) return 'partly_refunding';
+  if (refundedCents > 0) return 'partly_refunded';
+  return isJustPaid ? 'paid' : 'already_paid';
+}
+
+function loadsOf(state: PageState, hasForm: boolean, { client, offersWallets, clientAction }: LinkPage): Loads {
+  if (state === 'in_progress') return 'itself';
+  if (state === 'requires_action' && clientAction?.kind === 'script') return 'script';
+  if (state !== 'payable' || !hasForm || client.collects !== 'script') return 'own';
+  return offersWallets ? 'script_with_wallets' : 'script';
+}
+
+function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
+  const { timeZone } = page.location;
+  const paidAt = page.payment?.processedAt ?? page.paidAt;
+  const wantsDeadline = wording === 'payable' || wording === 'expired' || paidAt === null;
+  const { refundedCents = 0, refundingCents = 0, reversedCents = 0 } = page.payment ?? {};
+  return {
+    practice: page.practice.name,
+    whom: placeLine(page),
+    amount: formatAmount(t, page.amountCents),
+    date: wantsDeadline ? formatMoment(t, page.expiresAt, timeZone) : formatDay(t, paidAt, timeZone),
+    refunded: formatAmount(t, refundedCents),
+    refunding: formatAmount(t, refundingCents),
+    alreadyRefunded: refundedCents > 0 && refundingCents > 0 ? formatAmount(t, refundedCents) : null,
+    reversed: formatAmount(t, reversedCents),
+    until: page.throttledUntil === null ? '' : formatMoment(t, nextMinute(page.throttledUntil), timeZone),
+  };
+}
+
+/** Returns the form; null when the page offers no way to pay. Test links never load a form of the processor. */
+function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
+  if (page.state !== 'payable' || page.methods.length === 0) return null;
+  if (page.test && page.client.collects !== 'choice') return null;
+  return {
+    /** Null if the patient cannot pay by bank debit. */
+    authorisation: page.methods.includes('us_bank_account') ? bankAuthorisation(page, t, now) : null,
+    day: dayIn(now, page.location.timeZone),
+  };
+}

@@ -1,0 +1,166 @@
+import type { SimulateDisputeRequest, SimulateRefundRequest } from '../../contract/operations-type.ts';
+import { ApiError } from '../../platform/base/errors.ts';
+import type { CallerScope } from '../../platform/base/scope.ts';
+import {
+  closeDispute,
+  openDispute,
+  openDisputeOf,
+  recordReversal,
+  requireDisputedAmount,
+  sumDisputable,
+} from '../decide/dispute-decision.ts';
+import { addRefund } from '../decide/refund-decision.ts';
+import { amountToRefund, describeTakenBack, refundableCentsOf } from '../decide/refundable.ts';
+import type { Draft } from '../state/draft.ts';
+import type { LinkState, TransactionState } from '../state/state.ts';
+import { refForKey } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
+import { parseAmountCents } from './input.ts';
+
+/*
+ * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
+ * database transaction, and takes the decisions about refunds, disputes and reversals of real payments.
+ */
+
+/** Largest number of refunds of a test link. Every event of a link shows all its refunds. */
+const MAX_REFUNDS = 100;
+
+/** Time until evidence is due in a simulated dispute, as banks usually give. */
+const EVIDENCE_MS = 21 * 86_400_000;
+
+/** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
+export function parseRefundInput({ amount, outcome }: SimulateRefundRequest = {}) {
+  return { amountCents: centsOrAll(amount), outcome: outcome ?? 'succeeded' };
+}
+
+/** Checks a request that the contract's schema has accepted. @throws ApiError `validation_error` for `amount` */
+export function parseDisputeInput({ amount, reason }: SimulateDisputeRequest = {}) {
+  return { amountCents: centsOrAll(amount), reason: reason ?? 'fraudulent' };
+}
+
+/** Returns an amount in cents; null for all that is left of the payment. */
+function centsOrAll(amount: number | null | undefined): number | null {
+  return amount == null ? null : parseAmountCents(amount);
+}
+
+type SimulatedRefund = ReturnType<typeof parseRefundInput>;
+
+type SimulatedDispute = ReturnType<typeof parseDisputeInput>;
+
+/**
+ * Refunds the payment of a test link. A refund that fails publishes no event, like that of a real payment.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
+ */
+export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
+  return changeTestLink(scope, id, 'refund', (draft, now) => {
+    const { state } = draft;
+    requireRefundable(state);
+    if (state.refunds.length >= MAX_REFUNDS)
+      throw stateConflict(`A test link can have at most ${MAX_REFUNDS} refunds.`);
+    const cents = amountToRefund(state, amountCents);
+    const input = { amountCents: cents, reason: null, processorReference: null };
+    addRefund(draft, input, outcome, now);
+  });
+}
+
+/**
+ * Opens a dispute over the payment of a test link.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
+ */
+export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
+  return changeTestLink(scope, id, 'dispute', (draft, now) => {
+    const { state } = draft;
+    requireSettled(state);
+    if (openDisputeOf(state) !== null) throw stateConflict('A dispute of this link is open already. Close it first.');
+    const leftCents = sumDisputable(state);
+    if (leftCents === 0) throw stateConflict(`${describeTakenBack(state)} Nothing is left to dispute.`);
+    const disputedCents = amountCents ?? leftCents;
+    requireDisputedAmount(state, disputedCents);
+    const evidenceDueBy = new Date(now.getTime() + EVIDENCE_MS);
+    openDispute(draft, { reason, amountCents: disputedCents, evidenceDueBy }, null, now);
+  });
+}
+
+/** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
+export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
+  return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
+    const dispute = openDisputeOf(draft.state);
+    if (dispute === null) throw stateConflict('The link has no open dispute.');
+    closeDispute(draft, dispute, outcome, now);
+  });
+}
+
+/**
+ * Simulates that the bank reverses the settled debit of a test link. It takes what is left of it, which becomes a refund.
+ *
+ * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
+ */
+export function reverseTestLink(scope: CallerScope, id: string) {
+  return changeTestLink(scope, id, 'bank_reversal', (draft, now) => {
+    const transaction = requireRefundable(draft.state);
+    if (transaction.paymentMethodType !== 'us_bank_account') {
+      throw stateConflict(
+        'Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.',
+      );
+    }
+    const reversal = { reference: `simulated:${transaction.id}`, amountCents: refundableCentsOf(draft.state) };
+    recordReversal(draft, reversal, now);
+  });
+}
+
+/**
+ * Changes a test link and what belongs to it, in one database transaction under the link's lock.
+ *
+ * @returns the link as it is now
+ */
+async function changeTestLink(
+  scope: CallerScope,
+  id: string,
+  step: 'refund' | 'dispute' | 'dispute_closing' | 'bank_reversal',
+  decide: (draft: Draft, now: Date) => void,
+): Promise<LinkState> {
+  if (!scope.caller.test) throw new ApiError('test_mode_only');
+  const { practiceId } = scope.caller;
+  const target = { kind: 'payment_link', id };
+  const act = { practiceId, action: 'link.simulated', target, after: { step } };
+  const { after } = await separately.change(scope, refForKey(scope.caller, id), (draft) => {
+    decide(draft, scope.clock.now());
+    draft.acts.push(act);
+  });
+  return after;
+}
+
+/** Returns the payment if it can be refunded. @throws ApiError `payment_state_conflict` */
+function requireRefundable(state: LinkState): TransactionState {
+  const transaction = requireSettled(state);
+  if (refundableCentsOf(state) > 0) return transaction;
+  const taken = describeTakenBack(state);
+  throw stateConflict(`${taken ?? 'The payment was refunded in full.'} Nothing is left to refund.`);
+}
+
+/** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */
+function requireSettled({ transaction: payment }: LinkState): TransactionState {
+  if (payment === null) {
+    throw stateConflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
+  }
+  switch (payment.status) {
+    case 'pending':
+      throw stateConflict(
+        'The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.',
+      );
+    case 'failed':
+      throw stateConflict('The bank returned the debit, so the practice has no money to give back.');
+    case 'succeeded':
+    case 'refunded':
+      return payment;
+    default:
+      payment.status satisfies never;
+      throw new Error('a transaction has a status that the simulations do not know');
+  }
+}
+
+function stateConflict(message: string): ApiError {
+  return new ApiError('payment_state_conflict', { message });
+}

@@ -1,0 +1,118 @@
+import { ApiError } from '../../platform/base/errors.ts';
+import { asService, type CallerScope, type Scope } from '../../platform/base/scope.ts';
+import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { BlockedByAttempt, cancel, requireActive, update } from '../decide/link-decision.ts';
+import type { PaymentDependencies } from '../payments/apply-payment.ts';
+import { cancelAttempt } from '../payments/reconcile.ts';
+import { audited } from '../state/acts.ts';
+import { attemptOf } from '../state/draft.ts';
+import type { LinkValues } from '../state/fields.ts';
+import type { LinkState } from '../state/state.ts';
+import { type Decide, readLink } from '../store/change.ts';
+import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
+import { checkExpiry } from './input.ts';
+
+/* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
+
+/** `Retry-After` in seconds while the processor does not answer. */
+const RETRY_SECONDS = 30;
+
+/** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
+const MAX_TRIES = 3;
+
+/**
+ * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is cancelled first.
+ *
+ * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
+ */
+export async function cancelVisibleLink(
+  scope: CallerScope,
+  dependencies: PaymentDependencies,
+  id: string,
+): Promise<LinkState> {
+  const now = scope.clock.now();
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
+}
+
+/** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
+export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
+  const now = scope.clock.now();
+  return changeUnblocked(scope, { ...separately, processor }, refForOperator(id), (draft) =>
+    cancel(draft, 'staff', now),
+  );
+}
+
+/**
+ * Changes an active link. A new amount first cancels an open attempt, because the patient agreed to the old amount. If
+ * the cancellation comes too late, the link is paid. All other fields may change while a payment is open.
+ *
+ * @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt`; `service_unavailable` when an
+ *   attempt must be cancelled first and the processor does not answer
+ */
+export async function updateLink(
+  scope: CallerScope,
+  dependencies: PaymentDependencies,
+  id: string,
+  fields: LinkValues,
+): Promise<LinkState> {
+  const { expiresAt } = fields;
+  const now = scope.clock.now();
+  // Values are checked before existence and state.
+  if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
+  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), decideUpdate(fields, now));
+}
+
+/** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
+export function decideUpdate(fields: LinkValues, now: Date): Decide {
+  return (draft) => {
+    const { link } = draft.state;
+    requireActive(link, now);
+    if (fields.expiresAt !== undefined) checkExpiry(fields.expiresAt, link.createdAt, now);
+    update(draft, fields, now);
+  };
+}
+
+/**
+ * Changes a link, and records what changes. If an open attempt blocks the change, cancels the attempt and tries again.
+ *
+ * @param reason of a person of the practice, as for `audited`
+ */
+export async function changeUnblocked(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  link: LinkRef,
+  decide: Decide,
+  reason?: string | null,
+): Promise<LinkState> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      return (await dependencies.change(scope, link, audited(decide, reason))).after;
+    } catch (error) {
+      if (!(error instanceof BlockedByAttempt)) throw error;
+      await cancelOpenAttempt(asService(scope), dependencies, error.attemptId);
+    }
+  }
+  throw blockedByAttempt();
+}
+
+/**
+ * Cancels the open attempt that blocks a change of its link. Afterwards the link has no open attempt, or is paid.
+ *
+ * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
+ */
+async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
+  const attempt = attemptOf(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
+  try {
+    await cancelAttempt(scope, dependencies, attempt);
+  } catch (error) {
+    if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
+    throw error;
+  }
+}
+
+/** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
+function blockedByAttempt(cause?: unknown): ApiError {
+  const message = 'A payment of this link is under way and cannot be cancelled at the moment; retry shortly.';
+  return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });
+}

@@ -1,0 +1,120 @@
+import { ApiError } from '../../platform/base/errors.ts';
+import { dollarsFromCents } from '../../platform/base/money.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { isSandbox } from '../../processors/sandbox.ts';
+import type { SandboxBank } from '../../processors/sandbox-bank.ts';
+import {
+  closeDispute,
+  type NewDispute,
+  openDispute,
+  openDisputeOf,
+  requireDisputable,
+} from '../decide/dispute-decision.ts';
+import { payingAttemptOf } from '../decide/refund-decision.ts';
+import type { Dispute } from '../model/dispute.entity.ts';
+import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
+import { syncDispute } from '../payments/reconcile.ts';
+import type { LinkState } from '../state/state.ts';
+import { refundView } from '../state/views.ts';
+import { type Decide, readLink } from '../store/change.ts';
+import { refForOperator } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
+
+/*
+ * Disputes that an operator opens and closes in place of a patient's bank. For a live link the bank of the sandbox acts, and the service
+ * asks for the dispute, as with any processor. It does not wait for the notification, because the operator wants to see the result at
+ * once. No processor knows the payment of a test link, so its dispute is decided here.
+ */
+
+/**
+ * Opens a dispute. If the reason is one of a bank return, the bank takes the debit back instead.
+ *
+ * @returns the dispute, or the refund of a bank reversal
+ * @throws ApiError `not_found`, `validation_error`
+ */
+export function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
+  return simulate(scope, processor, linkId, {
+    check: (state) => requireDisputable(state, input),
+    decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
+    atBank: async (bank, payment) => [await bank.openDispute(payment, input)],
+  });
+}
+
+/** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
+export function simulateDisputeClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
+  return simulate(scope, processor, linkId, {
+    check: requireOpenDispute,
+    decide: (draft) => closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
+    atBank: (bank, payment) => bank.closeDispute(payment, outcome),
+  });
+}
+
+/** Returns the open dispute. @throws ApiError `not_found` when there is none */
+function requireOpenDispute(state: LinkState): Dispute {
+  const dispute = openDisputeOf(state);
+  if (dispute === null) throw new ApiError('not_found', { message: 'The link has no open dispute.' });
+  return dispute;
+}
+
+/** A change by a bank: what it requires, the decision about a test link, and what the sandbox's bank does for a live one. */
+interface BankChange {
+  check: (state: LinkState) => void;
+  decide: Decide;
+  /** Returns the references of the disputes. */
+  atBank: (bank: SandboxBank, paymentReference: string) => Promise<readonly string[]>;
+}
+
+/** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
+async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
+  const ref = refForOperator(linkId);
+  const before = await readLink(scope, ref, separately.store);
+  check(before);
+  if (before.link.test) {
+    await separately.change(fresh(scope), ref, (draft) => {
+      check(draft.state);
+      decide(draft);
+    });
+  } else {
+    await changeAtBank(scope, processor, before, atBank);
+  }
+  const after = await readLink(fresh(scope), ref, separately.store);
+  const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
+  const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);
+  if (dispute !== undefined) return disputeView(dispute);
+  const refund = after.refunds.find(({ id }) => !statuses.has(id));
+  if (refund !== undefined) return refundView(refund);
+  // Another command has closed the dispute since the check.
+  throw new ApiError('not_found', { message: 'The link has no open dispute.' });
+}
+
+/** Lets the sandbox's bank change the link's payment, and applies the dispute. */
+async function changeAtBank(
+  scope: Scope,
+  processor: Processor,
+  state: LinkState,
+  atBank: BankChange['atBank'],
+): Promise<void> {
+  if (!isSandbox(processor)) {
+    const message = 'Disputes of real payments are opened and closed by banks.';
+    throw new ApiError('validation_error', { param: 'link', message });
+  }
+  const attempt = payingAttemptOf(state);
+  if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
+  for (const reference of await atBank(processor.bank, attempt.processorReference))
+    await syncDispute(fresh(scope), { processor, ...separately }, accountOfAttempt(attempt), reference);
+}
+
+function disputeView(dispute: Dispute) {
+  const { id, paymentLinkId, status, reason, amountCents, evidenceDueBy, createdAt, closedAt } = dispute;
+  return {
+    id,
+    paymentLinkId,
+    status,
+    reason,
+    amount: dollarsFromCents(amountCents),
+    evidenceDueBy: evidenceDueBy?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+  };
+}

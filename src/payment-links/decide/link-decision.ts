@@ -1,0 +1,200 @@
+import { ApiError } from '../../platform/base/errors.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { transition } from '../../platform/base/state-machine.ts';
+import { statusAt } from '../model/overdue.ts';
+import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
+import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
+import { type Draft, paymentOf } from '../state/draft.ts';
+import { stateEvent } from '../state/events.ts';
+import type { LinkValues } from '../state/fields.ts';
+import type { LinkState, TransactionState } from '../state/state.ts';
+
+/*
+ * Decisions about a link and its transaction. They read no database, change nothing but the draft, and move states by
+ * `transitions.ts` only. `change.ts` reads the state, and writes the decision if the link has not changed since. Attempts, refunds
+ * and disputes have decisions in their own rooms.
+ */
+
+/** The change must wait until this open attempt is cancelled. */
+export class BlockedByAttempt extends Error {
+  readonly attemptId: string;
+
+  constructor(attemptId: string) {
+    super('an open payment attempt blocks the change');
+    this.name = 'BlockedByAttempt';
+    this.attemptId = attemptId;
+  }
+}
+
+/** Origin of a payment. Events of a simulated payment have `triggeredBy: simulated`. */
+export type PaymentOrigin = 'real' | 'simulated';
+
+/** Method, fee and attempt of a payment. The amount is the link's. */
+export interface PaymentMethod {
+  type: 'card' | 'us_bank_account';
+  brand: string | null;
+  last4: string | null;
+  /** Null until the processor reports it. */
+  feeCents: number | null;
+  /** Name of the payment on the patient's statement; null or absent until the processor reports it. */
+  statementDescriptor?: string | null;
+  /** The attempt that made the payment; null when simulated. */
+  attemptId: string | null;
+}
+
+/** Pays the link by a card payment, which succeeds at once. */
+export function payByCard(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
+  pay(draft, method, origin, now);
+  moveTransaction(draft, 'settle', { processedAt: now });
+  publishState(draft);
+  mailAboutPayment(draft, 'payment_received');
+}
+
+/** Submits a bank debit, which is pending. The link is paid already, so that nobody pays it again. */
+export function submitDebit(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
+  pay(draft, method, origin, now);
+  publishState(draft);
+}
+
+export function settleDebit(draft: Draft, feeCents: number | null, now: Date): void {
+  moveTransaction(draft, 'settle', { ...feeOf(paymentOf(draft.state), feeCents), processedAt: now });
+  publishState(draft);
+  mailAboutPayment(draft, 'payment_received');
+}
+
+/** Returns the pending debit. The link stays paid, and the patient owes the amount again. */
+export function returnDebit(draft: Draft, failureReason: string, now: Date): void {
+  moveTransaction(draft, 'return', { failureReason, returnedAt: now });
+  publishState(draft);
+  mailAboutPayment(draft, 'debit_returned');
+}
+
+function mailAboutPayment(draft: Draft, kind: 'payment_received' | 'debit_returned'): void {
+  const { id: subjectId, amountCents } = paymentOf(draft.state);
+  draft.mails.push({ kind, subjectId, amountCents });
+}
+
+/** Expires an unpaid link. @throws ApiError `link_not_active` */
+export function expire(draft: Draft, by: 'system' | 'simulated', now: Date): void {
+  if (closeLink(draft, 'expire', by, now)) publishState(draft);
+}
+
+/**
+ * Cancels an active link; a cancelled one stays unchanged, without an event.
+ *
+ * @throws BlockedByAttempt; ApiError `link_not_active`
+ */
+export function cancel(draft: Draft, by: 'api' | 'staff', now: Date): void {
+  const { link } = draft.state;
+  if (link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  if (link.status === 'active') requireActive(link, now);
+  if (closeLink(draft, 'cancel', by, now)) publishState(draft);
+}
+
+/**
+ * Updates fields of an active link. A new amount waits for the cancellation of an open attempt, because the patient
+ * agreed to the old amount. All other fields may change while a payment is open.
+ *
+ * @throws BlockedByAttempt; ApiError `link_not_active`
+ */
+export function update(draft: Draft, changes: LinkValues, now: Date): void {
+  const { link } = draft.state;
+  requireActive(link, now);
+  const { amountCents = link.amountCents, patientPhone } = changes;
+  if (amountCents !== link.amountCents && link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  draft.setLink(changes);
+  // The new telephone number may belong to another patient record.
+  if (patientPhone !== undefined) draft.patient = 'match';
+}
+
+/** Throws `link_not_active` unless the link is active and not overdue. */
+export function requireActive(link: PaymentLink, now: Date): void {
+  if (transition(LINK, statusAt(link, now), 'update') === null) throw new ApiError('link_not_active');
+}
+
+/** Returns fee and net amount of a transaction. A known fee stays; null leaves both as they are. */
+export function feeOf(
+  { amountCents, feeCents: known, netCents }: TransactionState,
+  feeCents: number | null,
+): Pick<TransactionState, 'feeCents' | 'netCents'> {
+  if (feeCents === null || known !== null) return { feeCents: known, netCents };
+  return { feeCents, netCents: amountCents - feeCents };
+}
+
+/** Moves the payment's status by the transition table. Publishes no event. */
+export function movePayment(draft: Draft, event: TransactionEvent): void {
+  const { status } = paymentOf(draft.state);
+  moveTransaction(draft, event);
+  if (paymentOf(draft.state).status !== status) reportStatus(draft);
+}
+
+type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed';
+
+/** @throws Error for a move that is not in the table; callers prevent it */
+function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<TransactionState> = {}): void {
+  const { status: from } = paymentOf(draft.state);
+  const status: TransactionStatus | null = transition(TRANSACTION, from, event);
+  if (status === null) throw new Error(`a ${from} transaction has no transition ${event}`);
+  draft.setTransaction({ ...fields, status });
+}
+
+/** Publishes the event of the new state. */
+function publishState(draft: Draft): void {
+  draft.addEvent(stateEvent(draft.state));
+  reportStatus(draft);
+}
+
+function reportStatus({ state: { link, transaction }, reports }: Draft): void {
+  if (transaction !== null) reports.push({ kind: 'payment_status', status: transaction.status, test: link.test });
+}
+
+/** Pays the link, with a pending transaction. Real money also pays an expired or cancelled link; a simulation does not. */
+function pay(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
+  const { link } = draft.state;
+  const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
+  closeLink(draft, isLate ? 'pay_late' : 'pay', origin === 'simulated' ? 'simulated' : null, now);
+  draft.setLink({ paidAt: now });
+  const transaction: TransactionState = {
+    id: newId('transaction', now),
+    practiceId: link.practiceId,
+    paymentLinkId: link.id,
+    status: 'pending',
+    amountCents: link.amountCents,
+    feeCents: method.feeCents,
+    netCents: method.feeCents === null ? null : link.amountCents - method.feeCents,
+    paymentMethodType: method.type,
+    paymentMethodBrand: method.brand,
+    paymentMethodLast4: method.last4,
+    failureReason: null,
+    processedAt: null,
+    returnedAt: null,
+    statementDescriptor: method.statementDescriptor ?? null,
+    attemptId: method.attemptId,
+    reconcileAt: null,
+    createdAt: now,
+  };
+  draft.state = { ...draft.state, transaction };
+  draft.patient = 'ensure';
+}
+
+/** Closes the link. Returns false if its status does not change. @throws ApiError `link_not_active` */
+function closeLink(
+  draft: Draft,
+  event: 'pay' | 'pay_late' | 'expire' | 'cancel',
+  closedBy: ClosedBy | null,
+  now: Date,
+): boolean {
+  const { link } = draft.state;
+  const status = transition(LINK, link.status, event);
+  if (status === null) throw new ApiError('link_not_active');
+  if (status === link.status) return false;
+  draft.setLink({ status, closedAt: now, closedBy });
+  return true;
+}
+
+/** Returns the fields of a refund, dispute or reversal that come from its payment and link. Lists filter by them. */
+export function fieldsOfPayment(state: LinkState) {
+  const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = paymentOf(state);
+  const { test, paidAt, locationId } = state.link;
+  return { practiceId, paymentLinkId, transactionId, test, paidAt, locationId, paymentMethodType };
+}

@@ -1,0 +1,249 @@
+import { transition } from '../../platform/base/state-machine.ts';
+import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
+import { ATTEMPT, LINK } from '../model/transitions.ts';
+import { attemptOf, type Draft, transactionOf } from '../state/draft.ts';
+import type { AttemptState, LinkState } from '../state/state.ts';
+import { closeAttempt } from './attempt-decision.ts';
+import { feeOf, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
+import { reconcileAt } from './reconcile-at.ts';
+
+/*
+ * The decision about each payment that a processor reports. Snapshots may arrive in any order and repeatedly. Rows move
+ * forward only, by their transition tables. An event is published exactly when a row moves.
+ */
+
+/** States that a payment never leaves at the processor, apart from refunds and disputes. */
+const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** Property of a payment that differs from its attempt. */
+type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
+
+/** A snapshot, its attempt and the present time. */
+interface Reported {
+  attemptId: string;
+  snapshot: PaymentSnapshot;
+  now: Date;
+}
+
+/**
+ * Applies the snapshot of a payment to its attempt, link and transaction. A payment whose account, amount, currency or reference
+ * differs from the attempt is refused and reported. The practice decides about its money.
+ */
+export function applyPaymentSnapshot(
+  draft: Draft,
+  attemptId: string,
+  account: Account,
+  snapshot: PaymentSnapshot,
+  now: Date,
+): void {
+  const reported = { attemptId, snapshot, now };
+  const attempt = attemptOf(draft.state, attemptId);
+  const mismatch = mismatchOf(draft.state, attempt, account, snapshot);
+  const isOurs = mismatch !== 'account' && mismatch !== 'reference';
+  const isFinal = FINAL.has(snapshot.state);
+  // A debit of a closed attempt is refused for good while it is under way: later, the link may have its amount again.
+  const isLateMoney = isMoney(snapshot) && attempt.closedAt !== null;
+  // After a final state, `reconcile_attempts` need not ask about an abandoned attempt any more.
+  if (isOurs && isFinal && attempt.closedAt !== null) draft.setAttempt(attemptId, { reconcileAt: null });
+  if (mismatch === null) {
+    draft.setAttempt(attemptId, { processorReference: snapshot.reference });
+    moveToReported(draft, reported);
+    askAgain(draft, reported);
+  } else {
+    reportMismatch(draft, reported, mismatch);
+    // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
+    if (isOurs && (isFinal || isLateMoney)) closeAsRefused(draft, reported);
+  }
+}
+
+/** Returns true if the payment has taken money, or a bank debit is under way. */
+function isMoney({ state }: PaymentSnapshot): boolean {
+  return state === 'succeeded' || state === 'processing';
+}
+
+/** Returns the first property of the payment that differs from the attempt, or null. */
+function mismatchOf(
+  state: LinkState,
+  attempt: AttemptState,
+  account: Account,
+  snapshot: PaymentSnapshot,
+): Mismatch | null {
+  const { processorReference: reference } = attempt;
+  const isOther = reference !== null && reference !== snapshot.reference;
+  // An attempt that is accepted without a transaction was refused earlier, or is a second payment.
+  const isNewMoney = isMoney(snapshot) && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
+  if (attempt.processorAccountId !== account.id) return 'account';
+  if (isOther) return 'reference';
+  if (attempt.amountCents !== snapshot.amountCents) return 'amount';
+  // The attempt was cancelled, and then the link's amount was changed.
+  if (isNewMoney && attempt.amountCents !== state.link.amountCents) return 'amount';
+  return attempt.currency === snapshot.currency ? null : 'currency';
+}
+
+/** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
+function reportMismatch(draft: Draft, { attemptId, snapshot }: Reported, mismatch: Mismatch): void {
+  const { reference, state, amountCents } = snapshot;
+  const fields = { attemptId, paymentLinkId: draft.state.link.id, mismatch, reference, state, amountCents };
+  const message = 'payment refused: account, amount, currency or reference differ from the attempt';
+  if (mismatch === 'account' || !isMoney(snapshot)) draft.log('error', fields, message);
+  else draft.alarm(fields, message, { kind: 'payment_refused', subjectId: attemptId, amountCents });
+}
+
+/**
+ * Closes an attempt whose payment is refused. If the payment took the amount that the patient agreed to, the attempt is accepted
+ * without a transaction. The practice refunds it, so it must not count, even if the link gets that amount again.
+ */
+function closeAsRefused(draft: Draft, reported: Reported): void {
+  const { attemptId, snapshot, now } = reported;
+  const { amountCents, currency } = attemptOf(draft.state, attemptId);
+  const isTaken = isMoney(snapshot) && snapshot.amountCents === amountCents && snapshot.currency === currency;
+  if (isTaken) closeAsAccepted(draft, reported);
+  else closeAttempt(draft, attemptId, 'cancel', now);
+}
+
+/** Moves attempt, link and transaction to the snapshot's state. */
+function moveToReported(draft: Draft, reported: Reported): void {
+  const { attemptId, snapshot } = reported;
+  const attempt = attemptOf(draft.state, attemptId);
+  switch (snapshot.state) {
+    case 'created':
+    case 'declined':
+      return;
+    case 'requires_action':
+      draft.setAttempt(attemptId, { status: transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status });
+      return;
+    case 'processing':
+      if (transactionOf(draft.state, attempt) === null) accept(draft, reported, submit);
+      return;
+    case 'succeeded':
+      decideSuccess(draft, reported);
+      return;
+    case 'failed':
+    case 'cancelled':
+      decideFailure(draft, reported);
+      return;
+    default:
+      snapshot.state satisfies never;
+      throw new Error('a snapshot has a state that the payment tables do not know');
+  }
+}
+
+function decideSuccess(draft: Draft, reported: Reported): void {
+  const { attemptId, snapshot, now } = reported;
+  const { feeCents, statementDescriptor } = snapshot;
+  const transaction = transactionOf(draft.state, { id: attemptId });
+  if (transaction === null) {
+    accept(draft, reported, pay);
+    return;
+  }
+  draft.setTransaction({ statementDescriptor: transaction.statementDescriptor ?? statementDescriptor });
+  switch (transaction.status) {
+    case 'pending':
+      settleDebit(draft, feeCents, now);
+      return;
+    case 'failed':
+      reportContradiction(draft, reported);
+      return;
+    case 'succeeded':
+    case 'refunded':
+      draft.setTransaction(feeOf(transaction, feeCents));
+      return;
+    default:
+      transaction.status satisfies never;
+      throw new Error('a transaction has a status that the payment tables do not know');
+  }
+}
+
+function decideFailure(draft: Draft, reported: Reported): void {
+  const { attemptId, snapshot, now } = reported;
+  const attempt = attemptOf(draft.state, attemptId);
+  const transaction = transactionOf(draft.state, attempt);
+  const isFailed = snapshot.state === 'failed';
+  const failureReason = reasonOf(snapshot.failureReason, isFailed ? 'declined' : 'cancelled');
+  // A closed attempt stays closed, because no money was taken.
+  const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
+  if (transaction === null && wasUnderWay) {
+    accept(draft, reported, (draft) => {
+      submit(draft, reported);
+      returnDebit(draft, failureReason, now);
+    });
+  } else if (transaction === null) {
+    closeAttempt(draft, attemptId, isFailed ? 'fail' : 'cancel', now);
+    const { status, failureReason: known } = attemptOf(draft.state, attemptId);
+    if (status === 'failed') draft.setAttempt(attemptId, { failureReason: known ?? failureReason });
+  } else if (transaction.status === 'pending') {
+    returnDebit(draft, failureReason, now);
+  } else if (transaction.status !== 'failed') {
+    reportContradiction(draft, reported);
+  }
+}
+
+/** Closes the attempt as accepted; returns false if it was before. An attempt that failed first has no reason any more. */
+function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
+  const wasOpen = transition(ATTEMPT, attemptOf(draft.state, attemptId).status, 'accept') !== null;
+  const isClosed = closeAttempt(draft, attemptId, wasOpen ? 'accept' : 'accept_late', now);
+  if (isClosed) draft.setAttempt(attemptId, { failureReason: null });
+  return isClosed;
+}
+
+/**
+ * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. If another attempt
+ * has paid the link, the practice must refund the second payment.
+ */
+function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: Reported) => void): void {
+  const { attemptId } = reported;
+  const { link } = draft.state;
+  const { status, amountCents } = attemptOf(draft.state, attemptId);
+  const fields = { attemptId, paymentLinkId: link.id, linkStatus: link.status };
+  const subject = { subjectId: attemptId, amountCents };
+  if (!closeAsAccepted(draft, reported)) return;
+  if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
+    const message = 'a link was paid twice: refund the second payment at the processor';
+    draft.alarm(fields, message, { kind: 'paid_twice', ...subject });
+    return;
+  }
+  if (link.status !== 'active' || transition(ATTEMPT, status, 'accept') === null) {
+    draft.alarm(fields, 'money came after the attempt or link was closed', { kind: 'paid_late', ...subject });
+  }
+  pay(draft, reported);
+}
+
+/** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
+function pay(draft: Draft, reported: Reported): void {
+  const { snapshot, now } = reported;
+  const method = methodOf(draft.state, reported);
+  if (method.type === 'card') {
+    payByCard(draft, method, 'real', now);
+  } else {
+    submit(draft, reported);
+    settleDebit(draft, snapshot.feeCents, now);
+  }
+}
+
+/** Pays the link by a submitted debit. */
+function submit(draft: Draft, reported: Reported): void {
+  submitDebit(draft, methodOf(draft.state, reported), 'real', reported.now);
+}
+
+/** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
+function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): void {
+  const { link, transaction } = draft.state;
+  const { amountCents } = attemptOf(draft.state, attemptId);
+  const fields = { attemptId, paymentLinkId: link.id, transactionStatus: transaction?.status, state: snapshot.state };
+  const mail = { kind: 'contradiction', subjectId: attemptId, amountCents } as const;
+  draft.alarm(fields, 'the processor contradicts a final state', mail);
+}
+
+/** Sets the time of the next question to the processor. */
+function askAgain(draft: Draft, { attemptId, now }: Reported): void {
+  const transaction = transactionOf(draft.state, { id: attemptId });
+  const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');
+  if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
+}
+
+function methodOf(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {
+  const { method, feeCents, statementDescriptor } = snapshot;
+  const type = method?.type ?? attemptOf(state, attemptId).methodType;
+  const { brand = null, last4 = null } = method ?? {};
+  return { type, brand, last4, feeCents, statementDescriptor, attemptId };
+}

@@ -1,0 +1,216 @@
+import { newId } from '../../platform/base/ids.ts';
+import { dollarsFromCents } from '../../platform/base/money.ts';
+import { transition } from '../../platform/base/state-machine.ts';
+import type { RefundSnapshot } from '../../processors/processor.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import { REFUND } from '../model/transitions.ts';
+import { type Draft, paymentOf, transactionOf } from '../state/draft.ts';
+import { simulatedContext } from '../state/events.ts';
+import type { AttemptState, LinkState } from '../state/state.ts';
+import { fieldsOfPayment, movePayment } from './link-decision.ts';
+import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
+
+/** Fields of a new refund. Without `id`, it gets a new id. */
+export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
+  Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
+
+/**
+ * Records a refund as the last refund of the state, and moves it to the status `to`. The transaction is `refunded` once pending
+ * and succeeded refunds, bank reversals among them, add up to its amount.
+ */
+export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['state'], now: Date): void {
+  const refund: Refund = {
+    bankReversalId: null,
+    id: newId('refund', now),
+    ...input,
+    ...fieldsOfPayment(draft.state),
+    status: 'pending',
+    createdAt: now,
+  };
+  draft.put('refunds', refund);
+  movePayment(draft, isGivenBack(draft.state) ? 'refund_fully' : 'refund_partly');
+  moveRefund(draft, refund.id, to);
+}
+
+/**
+ * Returns true if the refunds that did not fail add up to the payment. Once the bank reversed the debit, what it takes back by
+ * lost disputes counts as well, in both orders. A dispute alone moves no status.
+ */
+export function isGivenBack(state: LinkState): boolean {
+  const takenBackCents = state.reversals.length === 0 ? 0 : sumTakenBack(state);
+  return sumRefunded(state) + takenBackCents >= paymentOf(state).amountCents;
+}
+
+export function lastRefundOf({ refunds }: LinkState): Refund {
+  const refund = refunds.at(-1);
+  if (refund === undefined) throw new Error('the state has no refund');
+  return refund;
+}
+
+/** Time until `reconcile_transactions` asks about a refund without an answer. */
+const FIRST_RECONCILE_MS = 60_000;
+
+/**
+ * Records a refund before the processor is asked, as the last refund of the state. The refund of a simulated payment succeeds
+ * at once.
+ *
+ * @param amountCents null for all that can still be refunded
+ * @throws RefundRefused `not_settled`, `other_processor`, `too_much`, `taken_back`
+ */
+export function requestRefund(
+  draft: Draft,
+  { id, amountCents, reason }: { id?: string | undefined; amountCents: number | null; reason: string | null },
+  processor: string,
+  now: Date,
+): void {
+  if (draft.state.transaction?.status !== 'succeeded') {
+    throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
+  }
+  const attempt = payingAttemptOf(draft.state);
+  if (attempt !== null && attempt.processor !== processor) {
+    throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
+  }
+  const cents = amountToRefund(draft.state, amountCents);
+  const input = { ...(id !== undefined && { id }), amountCents: cents, reason, processorReference: null };
+  addRefund(draft, input, attempt === null ? 'succeeded' : 'pending', now);
+  if (attempt !== null) draft.setTransaction({ reconcileAt: new Date(now.getTime() + FIRST_RECONCILE_MS) });
+}
+
+/** Returns the attempt that made the payment; null for a simulated payment, and without a payment. */
+export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptState | null {
+  return attempts.find(({ id }) => id === transaction?.attemptId) ?? null;
+}
+
+/**
+ * Applies snapshots of refunds of a payment. Refunds move forward only, by their table, and each publishes its event exactly
+ * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
+ * link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
+ *
+ * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
+ */
+export function applyRefundSnapshots(
+  draft: Draft,
+  attemptId: string,
+  snapshots: readonly RefundSnapshot[],
+  now: Date,
+  versionWhenAsked?: number,
+): void {
+  if ((transactionOf(draft.state, { id: attemptId })?.status ?? 'failed') === 'failed') return;
+  const failed = snapshots.filter(({ state }) => state === 'failed');
+  const others = snapshots.filter(({ state }) => state !== 'failed');
+  const isPresent = draft.state.link.version === versionWhenAsked;
+  for (const snapshot of [...failed, ...others]) applyRefundSnapshot(draft, snapshot, isPresent, now);
+}
+
+const UNKNOWN_ID = 'a refund has an id that is not on record here';
+
+/**
+ * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost when a backup was restored. It is
+ * recorded, because the money was given back. A snapshot with another amount or currency is only reported.
+ */
+function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
+  const { refundId, reference, amountCents, currency, state } = snapshot;
+  const { id: paymentLinkId, currency: ours } = draft.state.link;
+  const known = knownRefund(draft.state, snapshot);
+  // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
+  if (known === null && refundId !== null) draft.log('warn', { refundId, reference, paymentLinkId }, UNKNOWN_ID);
+  if (currency !== ours || (known !== null && known.amountCents !== amountCents)) {
+    const fields = { paymentLinkId, refundId, reference, amountCents, currency };
+    draft.log('error', fields, 'refund refused: amount or currency differ from the record');
+  } else if (known === null) {
+    addOutsideRefund(draft, snapshot, isPresent, now);
+  } else {
+    if (known.processorReference === null) draft.put('refunds', { ...known, processorReference: reference });
+    moveRefund(draft, known.id, state);
+  }
+}
+
+/** Finds a refund by its reference, or by our id as long as it has no reference. A snapshot with another reference is another refund. */
+function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
+  const known = refunds.find(
+    ({ processorReference }) => processorReference !== null && processorReference === reference,
+  );
+  return known ?? refunds.find(({ id, processorReference }) => id === refundId && processorReference === null) ?? null;
+}
+
+/** Longest time until `reconcile_transactions` asks again after a refund that was made at the processor. */
+const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
+
+/**
+ * Records a refund that was made at the processor, also one of money that the bank has taken back since. A failed refund changes
+ * nothing. A refund of more than was not refunded before:
+ * - waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date;
+ * - otherwise it is reported, and not recorded.
+ */
+function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
+  const { amountCents, reference } = snapshot;
+  if (snapshot.state === 'failed') return;
+  const leftCents = paymentOf(draft.state).amountCents - sumRefunded(draft.state);
+  if (amountCents <= leftCents) {
+    if (snapshot.state === 'pending') askSoon(draft, now);
+    addRefund(draft, { amountCents, reason: null, processorReference: reference }, snapshot.state, now);
+    return;
+  }
+  const unanswered = draft.state.refunds.filter(
+    ({ status, processorReference }) => status === 'pending' && processorReference === null,
+  );
+  // If the link has changed since the processor was asked, the refund may have failed by now.
+  const mayFit = amountCents <= leftCents + sumCents(unanswered) || !isPresent;
+  if (mayFit) {
+    askSoon(draft, now);
+    return;
+  }
+  const fields = { paymentLinkId: draft.state.link.id, reference };
+  const subjectId = reference ?? paymentOf(draft.state).id;
+  const mail = { kind: 'refunded_too_much', subjectId, amountCents } as const;
+  draft.alarm(fields, 'the processor refunded more than was paid', mail);
+}
+
+/** Makes `reconcile_transactions` ask within an hour: a notification may be lost, or our refunds must be resolved first. */
+function askSoon(draft: Draft, now: Date): void {
+  const soon = new Date(now.getTime() + OUTSIDE_REFUND_RECONCILE_MS);
+  const { reconcileAt } = paymentOf(draft.state);
+  if (reconcileAt === null || reconcileAt > soon) draft.setTransaction({ reconcileAt: soon });
+}
+
+/** Event of the transition table, by the final state of a refund at the processor. */
+const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
+
+/** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is `refunded` only by what else was given back. */
+function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state']): void {
+  const refund = draft.state.refunds.find(({ id }) => id === refundId);
+  if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
+  const status = to === 'pending' ? null : transition(REFUND, refund.status, REFUND_EVENTS[to]);
+  if (status === null) return;
+  draft.put('refunds', { ...refund, status });
+  const { link } = draft.state;
+  const { amountCents } = refund;
+  if (status === 'succeeded') {
+    // The event shows the state with this refund.
+    const context = { refundAmount: dollarsFromCents(amountCents), ...simulatedContext(link.closedBy) };
+    draft.addEvent({ type: 'payment_link.refunded', context });
+    if (refund.bankReversalId === null) reportDoubleRefund(draft);
+    return;
+  }
+  if (!isGivenBack(draft.state)) movePayment(draft, 'refund_failed');
+  const fields = { refundId, paymentLinkId: link.id, before: refund.status };
+  // A refund of a test link is simulated, so nobody waits for its money.
+  if (!link.test) draft.log('error', fields, 'a refund failed: the patient has not got the money back');
+  draft.mails.push({ kind: 'refund_failed', subjectId: refundId, amountCents });
+}
+
+/**
+ * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count, because they may fail.
+ * Test links are not reported, because their money is simulated. Returns true if there is such an amount.
+ */
+export function reportDoubleRefund(draft: Draft): boolean {
+  const { link, reversals, refunds } = draft.state;
+  const latest = reversals.at(-1);
+  const given = refunds.filter(({ status, bankReversalId }) => status === 'succeeded' && bankReversalId === null);
+  const doubleCents = sumCents(reversals) + sumCents(given) - paymentOf(draft.state).amountCents;
+  if (link.test || latest === undefined || doubleCents < 1) return false;
+  const { processorReference: reference } = latest;
+  const mail = { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents } as const;
+  draft.alarm({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already', mail);
+  return true;
+}

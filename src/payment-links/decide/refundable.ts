@@ -1,0 +1,77 @@
+import { ApiError } from '../../platform/base/errors.ts';
+import { dollarsFromCents } from '../../platform/base/money.ts';
+import type { LinkState } from '../state/state.ts';
+
+/*
+ * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. The
+ * console, command line and test helpers use it. Open disputes take nothing yet, so they are a reason to warn only.
+ */
+
+/** Parts of a link's state that move its money. */
+export interface MoneyState {
+  transaction: Pick<NonNullable<LinkState['transaction']>, 'status' | 'amountCents'> | null;
+  refunds: readonly Pick<LinkState['refunds'][number], 'status' | 'amountCents' | 'bankReversalId'>[];
+  disputes: readonly Pick<LinkState['disputes'][number], 'status' | 'amountCents'>[];
+  reversals: readonly Pick<LinkState['reversals'][number], 'amountCents'>[];
+}
+
+/** Reason why a payment cannot be refunded, for callers with other texts, such as the console. */
+export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'taken_back' | 'id_taken';
+
+/** A refund was refused. Nothing was recorded. */
+export class RefundRefused extends ApiError {
+  readonly reason: RefundRefusal;
+
+  constructor(reason: RefundRefusal, param: string, message: string) {
+    super('validation_error', { param, message });
+    this.reason = reason;
+  }
+}
+
+export function sumCents(amounts: readonly { amountCents: number }[]): number {
+  return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
+}
+
+/**
+ * Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed. Refunds that
+ * show a bank reversal do not count: `sumTakenBack` counts the reversal.
+ */
+export function sumRefunded({ refunds }: MoneyState): number {
+  return sumCents(refunds.filter(({ status, bankReversalId }) => status !== 'failed' && bankReversalId === null));
+}
+
+/** Returns the cents that the patient's bank took back: bank reversals and lost disputes. */
+export function sumTakenBack({ disputes, reversals }: MoneyState): number {
+  return sumCents(reversals) + sumCents(disputes.filter(({ status }) => status === 'lost'));
+}
+
+/** Returns the cents that can still be refunded; zero unless the payment has settled. */
+export function refundableCentsOf(state: MoneyState): number {
+  const { transaction } = state;
+  if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') return 0;
+  return Math.max(0, transaction.amountCents - sumRefunded(state) - sumTakenBack(state));
+}
+
+/**
+ * Returns the cents to refund.
+ *
+ * @param amountCents null for all that can be refunded
+ * @throws RefundRefused `too_much` or `taken_back` if the amount exceeds what is left, or if nothing is left
+ */
+export function amountToRefund(state: MoneyState, amountCents: number | null): number {
+  const refundableCents = refundableCentsOf(state);
+  const cents = amountCents ?? refundableCents;
+  if (cents >= 1 && cents <= refundableCents) return cents;
+  const left = `At most ${dollarsFromCents(refundableCents)} dollars are left to refund.`;
+  const taken = describeTakenBack(state);
+  if (taken === null) throw new RefundRefused('too_much', 'amount', left);
+  throw new RefundRefused('taken_back', 'amount', `${left} ${taken}`);
+}
+
+/** Says in a sentence what the patient's bank took back; null if it took nothing. */
+export function describeTakenBack(state: MoneyState): string | null {
+  const takenCents = sumTakenBack(state);
+  if (takenCents === 0) return null;
+  const cause = state.reversals.length > 0 ? 'a bank reversal' : 'a lost dispute';
+  return `The patient’s bank took ${dollarsFromCents(takenCents)} dollars back by ${cause}.`;
+}

@@ -1,0 +1,195 @@
+import type { Scope } from '../../platform/base/scope.ts';
+import { momentIn } from '../../platform/base/time/zoned-time.ts';
+import { Location } from '../../practices/location.entity.ts';
+import type { Mailer } from '../../practices/mail/mailer.ts';
+import { notify, type ReadLimits } from '../../practices/notifications.ts';
+import type { NotificationKind } from '../../practices/recipient.entity.ts';
+import { Dispute } from '../model/dispute.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import type { PaymentMail, PaymentMailKind } from '../state/admin-mail-queue.ts';
+
+/*
+ * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's
+ * reference, which lead to everything else. They contain no patient's data, no description, and no text that staff
+ * typed.
+ */
+
+/**
+ * Sends an admin mail to those who get notifications of its kind in the link's practice, and see its location. Does nothing if the link
+ * has been deleted.
+ *
+ * @throws MailFailed if the mail server did not accept it; the next try has the same Message-ID
+ */
+export async function sendPaymentMail(
+  scope: Scope,
+  mailer: Mailer,
+  mail: PaymentMail,
+  readLimits?: ReadLimits,
+): Promise<void> {
+  const { kind, paymentLinkId, subjectId } = mail;
+  const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
+  if (link === null) return;
+  const { practiceId, locationId } = link;
+  const { to, subject, what, todo, page } = MAILS[kind];
+  const facts = [
+    ['Payment link', paymentLinkId],
+    ['Amount', formatDollars(mail.amountCents)],
+    ...(await factsOf(scope, mail, link)),
+    ['In the console', `${scope.consoleUrl}/console/${practiceId}/live/${page ?? 'payments'}/${paymentLinkId}`],
+  ].map(([label, value]) => `${label}: ${value}`);
+  const texts = {
+    id: `${paymentLinkId}.${kind}.${subjectId}`,
+    subject: `Payment link ${paymentLinkId}: ${subject}`,
+    text: [...facts, '', what, ...(todo === null ? [] : ['', `What to do: ${todo}`]), ''].join('\n'),
+  };
+  const mailFor = (seen: readonly string[] | null) => (seen === null || seen.includes(locationId) ? texts : null);
+  await notify(scope, mailer, practiceId, to, mailFor, readLimits);
+}
+
+/** Returns the facts of a dispute, refund or payment beyond its amount. Times are those of the link's location. */
+async function factsOf(
+  { em }: Scope,
+  { kind, subjectId: id }: PaymentMail,
+  { practiceId, locationId }: PaymentLink,
+): Promise<[label: string, value: string][]> {
+  switch (kind) {
+    case 'dispute_opened':
+    case 'dispute_closed': {
+      const dispute = await em.findOneOrFail(Dispute, { id });
+      const { reason, evidenceDueBy } = dispute;
+      const { timeZone } = await em.findOneOrFail(Location, { id: locationId, practiceId });
+      const due = evidenceDueBy === null ? 'not reported' : momentIn('en-US', evidenceDueBy, timeZone);
+      return [
+        ['Reason given by the bank', reason.replaceAll('_', ' ')],
+        kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
+        ...reference(dispute),
+      ];
+    }
+    case 'payment_received':
+    case 'debit_returned':
+      return [];
+    case 'refund_failed':
+      return reference(await em.findOneOrFail(Refund, { id }));
+    case 'refunded_too_much':
+    case 'returned_after_refund':
+      return reference({ processorReference: id });
+    case 'paid_late':
+    case 'paid_twice':
+    case 'payment_refused':
+    case 'payment_abandoned':
+    case 'contradiction':
+      return reference(await em.findOneOrFail(PaymentAttempt, { id }));
+    default:
+      kind satisfies never;
+      throw new Error('an admin mail has an unknown kind');
+  }
+}
+
+function reference({ processorReference }: { processorReference: string | null }): [label: string, value: string][] {
+  return processorReference === null ? [] : [['Reference at the payment processor', processorReference]];
+}
+
+export function formatDollars(cents: number): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
+}
+
+interface Words {
+  to: NotificationKind;
+  /** End of the subject. */
+  subject: string;
+  what: string;
+  /** The next step; null if there is none. */
+  todo: string | null;
+  /** Page of the console. Without it, the page of the payment; links without a payment have none. */
+  page?: 'links';
+}
+
+/** Recipients and texts by kind. */
+const MAILS: Readonly<Record<PaymentMailKind, Words>> = {
+  payment_received: {
+    to: 'each_payment',
+    subject: 'paid',
+    what: 'The payment has succeeded.',
+    todo: null,
+  },
+  debit_returned: {
+    to: 'payments',
+    subject: 'a bank debit was returned',
+    what: 'The bank of the payer returned this debit. The money is not coming, and the patient owes the amount again.',
+    todo: 'open the page of the console, call the patient, and send a new link in place of this one.',
+  },
+  dispute_opened: {
+    to: 'disputes',
+    subject: 'a dispute was opened',
+    what: 'The bank of the payer disputes this payment. The processor withholds the amount until the bank has decided.',
+    todo:
+      'send evidence, or accept the dispute, in your account at the payment processor before the date above. Without ' +
+      'an answer the dispute is lost. Do not refund the payment as well: the money could be given back twice.',
+  },
+  dispute_closed: {
+    to: 'disputes',
+    subject: 'a dispute was closed',
+    what: 'The bank has decided. Won: the amount is yours again. Lost: it went back to the payer.',
+    todo: 'nothing, if it was won. If it was lost, decide whether the balance is still owed.',
+  },
+  refund_failed: {
+    to: 'refunds',
+    subject: 'a refund failed',
+    what: 'The money of this refund did not arrive. It is back in your account at the payment processor.',
+    todo:
+      'see in that account why it failed (often the card or bank account was closed), then refund once more, or give ' +
+      'the money back another way.',
+  },
+  paid_late: {
+    to: 'payments',
+    subject: 'paid after it was closed',
+    what: 'A payment came in after the link, or this attempt to pay it, had been closed. The link now counts as paid.',
+    todo: 'if the balance was settled another way, refund this payment.',
+  },
+  paid_twice: {
+    to: 'payments',
+    subject: 'paid twice',
+    what: 'A second payment came in for a link that was already paid. The second payment is not shown with the link.',
+    todo: 'find the second payment by the reference above in your account at the payment processor, and refund it there.',
+  },
+  payment_refused: {
+    to: 'payments',
+    page: 'links',
+    subject: 'a payment does not match the link',
+    what: 'The amount or the currency of a payment does not match the link. The payment is not shown with the link.',
+    todo: 'find it by the reference above in your account at the payment processor, and refund it there.',
+  },
+  payment_abandoned: {
+    to: 'payments',
+    page: 'links',
+    subject: 'the outcome of a payment is unknown',
+    what:
+      'Your account at the payment processor was disconnected from this service while a payment was in progress. This ' +
+      'service does not know whether money was taken. The link can be canceled and can expire, but it cannot be paid.',
+    todo:
+      'check in that account whether the payment succeeded, and refund it there if it should not stand. When the ' +
+      'account is connected again, the link shows the outcome of the payment within an hour.',
+  },
+  contradiction: {
+    to: 'payments',
+    subject: 'the payment processor contradicts itself',
+    what: 'The payment processor now reports another outcome of this payment than before. The link is unchanged.',
+    todo:
+      'compare the payment in your account at the payment processor with the link. Report to the operator of this ' +
+      'service which of them is right.',
+  },
+  refunded_too_much: {
+    to: 'refunds',
+    subject: 'more was refunded than was paid',
+    what: 'A refund at the payment processor is higher than the rest of the payment. It is not shown with the link.',
+    todo: 'compare the refunds of this payment in your account at the payment processor with those of the link.',
+  },
+  returned_after_refund: {
+    to: 'refunds',
+    subject: 'a bank took refunded money back',
+    what: 'A bank took back a debit that had been refunded already, so the money was given back twice.',
+    todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
+  },
+};

@@ -1,0 +1,120 @@
+import { ApiError } from '../../platform/base/errors.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { changeUnblocked, decideUpdate } from '../api/change-link.ts';
+import { createLinkAlone } from '../api/create.ts';
+import type { LinkInput } from '../api/input.ts';
+import { answerDispute } from '../decide/dispute-decision.ts';
+import { cancel } from '../decide/link-decision.ts';
+import { type Staff, staffSees } from '../model/staff-status.ts';
+import type { LinkValues } from '../state/fields.ts';
+import type { LinkState } from '../state/state.ts';
+import type { Change, Decide } from '../store/change.ts';
+import { refForOperator } from '../store/port.ts';
+import { separately } from '../store/separately.ts';
+import { replaceLink } from './resolution.ts';
+
+/*
+ * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
+ * data are named only.
+ */
+
+/** Reasons for a cancellation. Free text could name a patient, and the audit log keeps no such data. */
+export const CANCEL_REASONS = [
+  'wrong_amount',
+  'wrong_patient',
+  'duplicate',
+  'paid_otherwise',
+  'not_owed',
+  'other',
+] as const;
+
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+/**
+ * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
+ *
+ * @param replaces id of the link in whose place this one stands, if that takes no payment any more; null for none
+ * @returns `exists` if there is a link of this id, which another form or practice may have made
+ * @throws ApiError `not_found` for a location that the person does not see; else as `createLinkForOffice`
+ */
+export async function createLinkAsStaff(
+  scope: Scope,
+  { actor, viewer }: Staff,
+  id: string,
+  input: LinkInput,
+  replaces: string | null = null,
+): Promise<'created' | 'exists'> {
+  const { practiceId, test } = viewer;
+  const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
+  const create = (scope: Scope) =>
+    createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
+      // The service may have chosen the location.
+      if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
+      return { location, link: { ...link, id } };
+    });
+  if (replaces === null) return (await create(scope)) === null ? 'exists' : 'created';
+  return inTransaction(scope, async (scope) => {
+    if ((await create(scope)) === null) return 'exists';
+    await replaceLink(scope, { actor, viewer }, replaces, id);
+    return 'created';
+  });
+}
+
+/** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */
+export function cancelLinkAsStaff(
+  scope: Scope,
+  staff: Staff,
+  processor: Processor,
+  id: string,
+  reason: CancelReason,
+): Promise<LinkState> {
+  const now = scope.clock.now();
+  return changeAsStaff(scope, staff, processor, id, (draft) => cancel(draft, 'staff', now), reason);
+}
+
+/** Changes fields of an active link, by the rules of `updateLink`. Nothing is recorded if all values stay. */
+export function changeLinkAsStaff(
+  scope: Scope,
+  staff: Staff,
+  processor: Processor,
+  id: string,
+  fields: LinkValues,
+): Promise<LinkState> {
+  return changeAsStaff(scope, staff, processor, id, decideUpdate(fields, scope.clock.now()), null);
+}
+
+/**
+ * Records that the practice has sent its answer to an open dispute, or that it has not.
+ *
+ * @throws ApiError `not_found` for a link that the person does not see, or that has no such dispute
+ */
+export async function answerDisputeAsStaff(
+  scope: Scope,
+  { actor, viewer }: Staff,
+  change: Change,
+  { linkId, disputeId, isAnswered }: { linkId: string; disputeId: string; isAnswered: boolean },
+): Promise<void> {
+  await change({ ...scope, actor }, refForOperator(linkId), (draft) => {
+    const { link, disputes } = draft.state;
+    if (!staffSees(viewer, link) || !disputes.some(({ id }) => id === disputeId)) throw new ApiError('not_found');
+    answerDispute(draft, disputeId, isAnswered ? scope.clock.now() : null);
+  });
+}
+
+/** Changes a link that the person sees, and records the act with it. */
+function changeAsStaff(
+  scope: Scope,
+  { actor, viewer }: Staff,
+  processor: Processor,
+  id: string,
+  decide: Decide,
+  reason: CancelReason | null,
+): Promise<LinkState> {
+  const decideIfSeen: Decide = (draft) => {
+    if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
+    decide(draft);
+  };
+  return changeUnblocked({ ...scope, actor }, { ...separately, processor }, refForOperator(id), decideIfSeen, reason);
+}

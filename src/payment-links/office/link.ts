@@ -1,0 +1,71 @@
+import { isId } from '../../platform/base/ids.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { Location } from '../../practices/location.entity.ts';
+import { BankReversal } from '../model/bank-reversal.entity.ts';
+import { Dispute } from '../model/dispute.entity.ts';
+import { PageOpenings } from '../model/page-openings.entity.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund } from '../model/refund.entity.ts';
+import type { Viewer } from '../model/staff-status.ts';
+import { Transaction } from '../model/transaction.entity.ts';
+import { ALL_LINKS, listStaffLinks, type StaffLinkRow } from './list.ts';
+
+/** A link as the staff of its practice see it. */
+export interface StaffLink extends Pick<StaffLinkRow, 'status' | 'afterPayment'> {
+  link: PaymentLink;
+  location: Location;
+  /** The latest one; null for a link that is not paid. */
+  transaction: Transaction | null;
+  /** Address for the patient. It is a secret of the link. */
+  url: string;
+}
+
+/** Records of a link, besides its own row and its transaction. */
+export interface LinkRecords {
+  /** The latest ones, oldest first, as all that follow. */
+  attempts: readonly PaymentAttempt[];
+  refunds: readonly Refund[];
+  reversals: readonly BankReversal[];
+  disputes: readonly Dispute[];
+  /** Null if nobody has opened the page, as far as it is on record. */
+  openings: PageOpenings | null;
+}
+
+/** Attempts of one link that a page shows, at most: the latest ones. */
+const MAX_ATTEMPTS = 50;
+
+/** Returns the link, or null if the viewer does not see it. It has the status that the list of links shows. */
+export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
+  if (!isId('paymentLink', id)) return null;
+  const { links } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, found: [id] });
+  const [listed] = links;
+  if (listed === undefined) return null;
+  const { practiceId } = viewer;
+  const link = await scope.em.findOneOrFail(PaymentLink, { id, practiceId });
+  const location = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId });
+  const transaction = await scope.em.findOne(Transaction, ofLink(link), {
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  });
+  const { status, afterPayment } = listed;
+  return { link, location, transaction, status, afterPayment, url: `${scope.publicUrl}/pay/${link.token}` };
+}
+
+/** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
+export async function readRecords({ em }: Scope, link: PaymentLink): Promise<LinkRecords> {
+  const ofThisLink = ofLink(link);
+  const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
+  const latest = { createdAt: 'desc' as const, id: 'desc' as const };
+  const attempts = await em.find(PaymentAttempt, ofThisLink, { orderBy: latest, limit: MAX_ATTEMPTS });
+  return {
+    attempts: attempts.toReversed(),
+    refunds: await em.find(Refund, ofThisLink, { orderBy }),
+    reversals: await em.find(BankReversal, ofThisLink, { orderBy }),
+    disputes: await em.find(Dispute, ofThisLink, { orderBy }),
+    openings: await em.findOne(PageOpenings, ofThisLink),
+  };
+}
+
+function ofLink({ id, practiceId }: PaymentLink) {
+  return { practiceId, paymentLinkId: id };
+}

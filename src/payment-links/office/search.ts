@@ -1,0 +1,156 @@
+import { isId } from '../../platform/base/ids.ts';
+import { parseDollars } from '../../platform/base/money.ts';
+import { parsePhone } from '../../platform/base/phone.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import { trimBlanks } from '../../platform/base/text.ts';
+import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
+import { ownCondition, type Viewer } from '../model/staff-status.ts';
+import { MAX_SEARCH_LENGTH, readWords, WORDS } from './search-words.ts';
+
+/*
+ * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
+ * index, so a search takes as long in a hundred thousand links as in a thousand.
+ */
+
+/** Most candidates of each way to read the search text. It bounds the time of a search. */
+const MAX_CANDIDATES = 500;
+
+/** Limits a search to the latest payments by cards and accounts of one number, live and test ones. */
+const NEWEST_OF_NUMBER = 'order by created_at desc limit 5000';
+
+/** Sorts after every text that begins with the same characters. */
+const LAST = `chr(1114111)`;
+
+const EMAIL = '(lower(l.patient_email) collate "C")';
+
+const PAYMENT_NUMBER = /^\d{9}$/;
+const LAST_DIGITS = /^\d{4}$/;
+const WHOLE_NUMBER = /^\d+$/;
+
+/** Kinds of search texts. A text of the last kind may be a name, an external id, a reference, an amount or last digits. */
+export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'amount' | 'name_or_reference';
+
+/** Ids of what a search finds, in the viewer's practice and mode. The lists leave out what the viewer does not see. */
+export interface Found {
+  links: string[];
+  /** Links whose payments fit, and links without a payment. */
+  payments: string[];
+  /** True if a scan ended at its bound, so that something may be missing. */
+  isCut: boolean;
+}
+
+/** A statement of a search, while it is written. */
+interface Query {
+  viewer: Viewer;
+  bind: Bind;
+}
+
+/** Returns the kind of a search text for the audit log, which never has the text; null for an empty one. */
+export function classifySearch(search: string): SearchKind | null {
+  const text = normalizeSearch(search);
+  if (text === '') return null;
+  if (isId('paymentLink', text)) return 'link';
+  if (text.includes('@')) return 'email';
+  const digits = dropSeparators(text);
+  if (PAYMENT_NUMBER.test(digits)) return 'payment_number';
+  if (parsePhone(text, 'US') !== null) return 'phone';
+  return parseCents(text) === null || WHOLE_NUMBER.test(text) ? 'name_or_reference' : 'amount';
+}
+
+/** Returns true for a text that names one record: the id of a link, or the number of a receipt. */
+export function namesOneRecord(search: string): boolean {
+  const kind = classifySearch(search);
+  return kind === 'link' || kind === 'payment_number';
+}
+
+/** Finds links and payments by a text; null for an empty one. */
+export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<Found | null> {
+  const text = normalizeSearch(search);
+  if (text === '') return null;
+  const { values, bind } = createBindings();
+  const query: Query = { viewer, bind };
+  const cents = parseCents(text);
+  const words = await readWords(scope.em, viewer, text);
+  const wordPieces = words === null ? [] : [selectByWords(query, words.number), selectByWords(query, words.names)];
+  const pieces = [
+    ...[...numberPieces(query, text), ...wordPieces].map((piece) => ['text', piece]),
+    ...(LAST_DIGITS.test(text)
+      ? [['digits', selectByTransaction(query, 'payment_method_last4', text, NEWEST_OF_NUMBER)]]
+      : []),
+    ...(cents === null
+      ? []
+      : [
+          ['amount', `${selectLinks(query)} and l.amount_cents = ${bind(cents)} order by l.created_at desc, l.id desc`],
+        ]),
+  ];
+  const rows = await sql<{ place: number; id: string }>(
+    scope.em,
+    pieces
+      .map(([, piece], place) => `select ${place} as place, f.id from (${piece} limit ${MAX_CANDIDATES}) as f`)
+      .join(' union all '),
+    values,
+  );
+  const isOf = (kind: string) => (row: { place: number }) => pieces[row.place]?.[0] === kind;
+  // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
+  const isNumber = WHOLE_NUMBER.test(text) && rows.some(isOf('text'));
+  const found = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
+  const idsOf = (some: typeof rows) => [...new Set(some.map(({ id }) => id))];
+  const counts = Map.groupBy(found, ({ place }) => place).values();
+  return {
+    links: idsOf(found.filter((row) => !isOf('digits')(row))),
+    payments: idsOf(found),
+    isCut: counts.some((some) => some.length >= MAX_CANDIDATES),
+  };
+}
+
+function normalizeSearch(search: string): string {
+  const text = trimBlanks(search.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').replaceAll(/\p{Bidi_C}/gu, ''));
+  return [...text].slice(0, MAX_SEARCH_LENGTH).join('');
+}
+
+function dropSeparators(text: string): string {
+  return text.replaceAll(/[\s().-]/g, '');
+}
+
+/** Returns an amount in cents; null for a text that is none. */
+function parseCents(text: string): number | null {
+  const cents = Math.round(parseDollars(text) * 100);
+  return cents > 0 ? cents : null;
+}
+
+/** Returns a query for ids for each way to read the text as a number or an address of its own. */
+function numberPieces(query: Query, text: string): string[] {
+  const { bind } = query;
+  const digits = dropSeparators(text);
+  const phone = parsePhone(text, 'US');
+  const equal = (column: string, wanted: string) => `${selectLinks(query)} and ${column} = ${bind(wanted)}`;
+  const email = () => `lower(${bind(text)})`;
+  return [
+    ...(isId('paymentLink', text) ? [equal('l.id', text)] : []),
+    ...(phone === null ? [] : [equal('l.patient_phone', phone)]),
+    ...(PAYMENT_NUMBER.test(digits) ? [selectByTransaction(query, 'payment_number', digits, '')] : []),
+    ...(text.includes('@')
+      ? [`${selectLinks(query)} and ${EMAIL} >= ${email()} and ${EMAIL} < ${email()} || ${LAST} order by ${EMAIL}`]
+      : []),
+  ];
+}
+
+/** Finds links by their words, the newest first. Other indexes would compute the words of each link (plan hint FENCE). */
+function selectByWords({ viewer, bind }: Query, words: string): string {
+  return `select l.id from (
+      select id, practice_id, test, created_at from payment_links where ${WORDS} @@ ${bind(words)}::tsquery offset 0
+    ) as l where ${ownCondition(viewer, bind)} order by l.created_at desc, l.id desc`;
+}
+
+/** Finds links by a column of their transactions, which do not have the mode. */
+function selectByTransaction(query: Query, column: string, wanted: string, limit: string): string {
+  const { bind, viewer } = query;
+  return `select l.id from (
+      select payment_link_id from transactions
+      where practice_id = ${bind(viewer.practiceId)} and ${column} = ${bind(wanted)} ${limit}
+    ) as t join payment_links l on l.id = t.payment_link_id where ${ownCondition(query.viewer, query.bind)}`;
+}
+
+function selectLinks(query: Query): string {
+  return `select l.id from payment_links l where ${ownCondition(query.viewer, query.bind)}`;
+}

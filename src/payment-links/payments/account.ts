@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { getPractice } from '../../practices/find.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
+
+/* Accounts of practices at the processor. */
+
+/**
+ * Creates the practice's account at the processor, once, and records its abilities. At the sandbox each practice has an
+ * implied account, which is not recorded, because another processor does not know it.
+ *
+ * @param returnUrl address to which the processor sends the person back
+ * @returns the practice with its account, and the address at which it finishes onboarding; null if nothing is left to do
+ * @throws ApiError `not_found`; ProcessorUnavailable
+ */
+export async function openAccount(scope: Scope, processor: Processor, practiceId: string, returnUrl: string) {
+  const practice = await getPractice(scope, practiceId);
+  const { id, name, adminEmail } = practice;
+  const implied = processor.accounts.implied(id);
+  if (implied !== null) {
+    scope.em.assign(practice, await processor.accounts.retrieve(implied));
+    await scope.em.flush();
+    return { practice, account: implied, onboardingUrl: null };
+  }
+  const account =
+    practice.processorAccountId === null
+      ? await processor.accounts.create({ id, name, adminEmail })
+      : { id: practice.processorAccountId };
+  practice.processorAccountId = account.id;
+  await scope.em.flush();
+  const onboardingUrl = await processor.accounts.onboardingLink(account, returnUrl);
+  await syncAccount(scope, processor, account);
+  await scope.em.refresh(practice);
+  return { practice, account, onboardingUrl };
+}
+
+/** Limit of reads. An account hardly changes twice during its reads. */
+const MAX_READS = 5;
+
+/**
+ * Records the abilities of an account, with effect at the next request, and asks again until the answer equals the record. Another
+ * process may read later and write earlier; the repeated read makes sure that no older answer stays.
+ *
+ * @throws ProcessorUnavailable; an error if the account differs at every read
+ */
+export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {
+  let written: AccountSnapshot | null = null;
+  for (let read = 0; read < MAX_READS; read++) {
+    const snapshot = await processor.accounts.retrieve(account);
+    if (isDeepStrictEqual(snapshot, written)) return;
+    await fresh(scope).em.nativeUpdate(Practice, { processorAccountId: account.id }, { ...snapshot });
+    written = snapshot;
+  }
+  throw new Error(`the account differed at each of ${MAX_READS} reads`);
+}

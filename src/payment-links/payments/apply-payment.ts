@@ -1,0 +1,107 @@
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
+import { abandon, closeAttempt } from '../decide/attempt-decision.ts';
+import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
+import { attemptOf, transactionOf } from '../state/draft.ts';
+import type { AttemptState, LinkState } from '../state/state.ts';
+import type { Change, Links } from '../store/change.ts';
+import { type LinkRead, refOfAttempt } from '../store/port.ts';
+
+/* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
+
+/** Functions that payments call: the processor, and the read and change of links. */
+export interface PaymentDependencies extends Links {
+  processor: Processor;
+}
+
+export type Outcome = 'accepted' | 'failed' | 'cancelled';
+
+/** A payment attempt after a snapshot was applied. */
+export interface AppliedPayment {
+  attempt: AttemptState;
+  /** Outcome that the attempt got by the snapshot. Null if it still has none, or had the same outcome before. */
+  outcomeChange: Outcome | null;
+  /** End of a pending debit. Null if the debit is still pending, or if no debit was pending before the snapshot. */
+  debitChange: 'settled' | 'returned' | null;
+}
+
+/**
+ * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
+ *
+ * @param known the link as an earlier change left it
+ * @returns null for a payment that names no attempt of ours
+ * @throws AttemptNotFound for an unknown attempt
+ */
+export async function applyPayment(
+  scope: Scope,
+  account: Account,
+  snapshot: PaymentSnapshot,
+  change: Change,
+  known: LinkRead | null = null,
+): Promise<AppliedPayment | null> {
+  const { attemptId } = snapshot;
+  if (attemptId === null) return null;
+  const { before, after } = await change(
+    fresh(scope),
+    refOfAttempt(attemptId),
+    (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
+    { known },
+  );
+  const attempt = attemptOf(after, attemptId);
+  const outcome = outcomeOf(attempt);
+  return {
+    attempt,
+    outcomeChange: outcome === outcomeOf(attemptOf(before, attemptId)) ? null : outcome,
+    debitChange: debitChange(before, after, attemptId),
+  };
+}
+
+/**
+ * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
+ *
+ * @param event `fail` if the processor refused to begin the payment
+ * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false if the
+ *   attempt has a reference, or was closed before
+ */
+export async function closeUnregistered(
+  scope: Scope,
+  attemptId: string,
+  event: 'fail' | 'cancel',
+  change: Change,
+): Promise<{ reference: string | null; isChanged: boolean }> {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) => {
+    if (attemptOf(draft.state, attemptId).processorReference !== null) return;
+    const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
+    if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
+  });
+  const { processorReference: reference, status } = attemptOf(after, attemptId);
+  return { reference, isChanged: status !== attemptOf(before, attemptId).status };
+}
+
+/**
+ * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its
+ * outcome is in doubt: `reconcile_attempts` still asks, and the link cannot be paid before there is an answer.
+ *
+ * @returns false if the attempt is closed already: nothing changes
+ */
+export async function abandonAttempt(scope: Scope, attemptId: string, change: Change): Promise<boolean> {
+  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
+    abandon(draft, attemptId, scope.clock.now()),
+  );
+  return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;
+}
+
+/** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
+export function outcomeOf({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
+  const isInDoubt = closedAt !== null && reconcileAt !== null;
+  return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
+}
+
+/** Fields of an attempt that determine its outcome. */
+export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
+
+function debitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
+  const status = transactionOf(after, { id })?.status;
+  if (transactionOf(before, { id })?.status !== 'pending' || status === 'pending') return null;
+  return status === 'failed' ? 'returned' : 'settled';
+}

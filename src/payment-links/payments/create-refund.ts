@@ -1,0 +1,126 @@
+import { asService, fresh, type Scope } from '../../platform/base/scope.ts';
+import type { Act } from '../../practices/audit/audit.ts';
+import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { applyRefundSnapshots, lastRefundOf, payingAttemptOf, requestRefund } from '../decide/refund-decision.ts';
+import { RefundRefused, refundableCentsOf } from '../decide/refundable.ts';
+import type { Refund } from '../model/refund.entity.ts';
+import type { AttemptState, LinkState } from '../state/state.ts';
+import type { RefundFields } from '../state/views.ts';
+import { type Change, type Decide, IdTaken } from '../store/change.ts';
+import { type LinkRead, refForOperator } from '../store/port.ts';
+
+/** Details of a refund by a person of the practice, whom the scope names. */
+export interface StaffRefund {
+  /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
+  id: string;
+  /**
+   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Absent: every refund is
+   * admitted, and most need no transaction.
+   */
+  admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
+  /**
+   * Returns the act, which is recorded with the refund. It is called again if the write is stale.
+   *
+   * @param remainingCents amount that can be refunded after this refund
+   */
+  actOf(refund: RefundFields, remainingCents: number): Act;
+}
+
+export interface RefundOrder {
+  linkId: string;
+  /** Absent or null for all that can still be refunded. */
+  amountCents?: number | null | undefined;
+  reason?: string | null | undefined;
+  /** Set if a person of the practice refunds. Its id makes a repetition return the first refund. */
+  staff?: StaffRefund;
+}
+
+/** A refund that is on record before the processor is asked. */
+interface RecordedRefund {
+  refund: RefundFields;
+  /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
+  attempt: AttemptState | null;
+  /** The link after this change. The processor's answer is applied to it without a read. */
+  known: LinkRead | null;
+}
+
+/**
+ * Refunds a payment in full or in part, in three phases: records the refund, asks the processor, applies its answer. If a
+ * later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a simulated payment
+ * succeeds at once.
+ *
+ * @throws ApiError `not_found`; `service_unavailable` after too many conflicts with other changes
+ * @throws RefundRefused `too_much`, `taken_back`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
+ */
+export async function createRefund(
+  scope: Scope,
+  processor: Processor,
+  order: RefundOrder,
+  change: Change,
+): Promise<RefundFields> {
+  const { refund, attempt, known } = await recordRefund(scope, processor, order, change);
+  if (attempt === null) return refund;
+  try {
+    const snapshot = await processor.refund({
+      account: { id: attempt.processorAccountId },
+      paymentReference: referenceOf(attempt),
+      refundId: refund.id,
+      amountCents: refund.amountCents,
+    });
+    const decide: Decide = (draft) => applyRefundSnapshots(draft, attempt.id, [snapshot], scope.clock.now());
+    const { after } = await change(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
+    return after.refunds.find(({ id }) => id === refund.id) ?? refund;
+  } catch (err) {
+    // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
+    const fields = { err, refundId: refund.id };
+    if (err instanceof ProcessorUnavailable)
+      scope.log.warn(fields, 'refund without answer; a recurring job asks again');
+    else scope.log.error(fields, 'refund interrupted; a recurring job asks again');
+    return refund;
+  }
+}
+
+/** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
+async function recordRefund(
+  scope: Scope,
+  processor: Processor,
+  { linkId, amountCents = null, reason = null, staff }: RefundOrder,
+  change: Change,
+): Promise<RecordedRefund> {
+  const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
+  const decide: Decide = (draft) => {
+    if (findRepeated(draft.state) !== undefined) return;
+    const requested = { id: staff?.id, amountCents, reason };
+    requestRefund(draft, requested, processor.name, scope.clock.now());
+    const refund = lastRefundOf(draft.state);
+    draft.acts.push(staff?.actOf(refund, refundableCentsOf(draft.state)) ?? refundCreated(refund));
+  };
+  const admit = staff?.admit;
+  const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {
+    admit:
+      admit &&
+      (async (scope, { before, after }) => {
+        if (findRepeated(before) === undefined) await admit(scope, lastRefundOf(after));
+      }),
+  }).catch(refuseIfTaken);
+  const repeated = findRepeated(before);
+  if (repeated !== undefined) return { refund: repeated, attempt: null, known: null };
+  return { refund: lastRefundOf(after), attempt: payingAttemptOf(after), known: next };
+}
+
+/** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
+function refuseIfTaken(error: unknown): never {
+  if (!(error instanceof IdTaken)) throw error;
+  throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+}
+
+/** Returns the act of a refund by the API or an operator. It leaves out the reason: free text, which may name a patient. */
+function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
+  const target = { kind: 'payment_link', id: paymentLinkId };
+  return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
+}
+
+function referenceOf({ processorReference }: AttemptState): string {
+  if (processorReference === null) throw new Error('a paid attempt has no processor reference');
+  return processorReference;
+}

@@ -1,0 +1,99 @@
+import type { Scope } from '../../platform/base/scope.ts';
+import { getPractice } from '../../practices/find.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import { AccountLost, type ListedPayment, type PaymentState, type Processor } from '../../processors/processor.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { LinkStatus } from '../model/transitions.ts';
+import { accountOf } from './payable.ts';
+
+/** A payment that the processor has and the database lacks, or an account that could not be read. */
+export interface MissingPayment {
+  practiceId: string;
+  accountId: string;
+  /** The processor's id; null if the account could not be read. */
+  reference: string | null;
+  state: PaymentState | null;
+  amountCents: number | null;
+  paymentLinkId: string | null;
+  /** Null if the database lacks the link as well. */
+  linkStatus: LinkStatus | null;
+  /** Next step for the operator. */
+  next: string;
+}
+
+/** Steps that an operator takes about a missing payment, by its state; null if no money moved and none can. */
+const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
+  succeeded: 'decide',
+  processing: 'decide',
+  created: 'cancel',
+  requires_action: 'cancel',
+  declined: 'cancel',
+  failed: null,
+  cancelled: null,
+};
+
+/**
+ * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, those of the lost time.
+ * An attempt is stored before its payment begins, so otherwise there are none. It reads only.
+ *
+ * @param practiceId null for all practices
+ * @throws ProcessorUnavailable; for one practice also ApiError `not_found`
+ */
+export async function findMissingPayments(
+  scope: Scope,
+  processor: Processor,
+  since: Date,
+  practiceId: string | null,
+): Promise<MissingPayment[]> {
+  const { em } = scope;
+  const practices =
+    practiceId === null
+      ? await em.findAll(Practice, { orderBy: { id: 'asc' } })
+      : [await getPractice(scope, practiceId)];
+  const missing: MissingPayment[] = [];
+  for (const practice of practices) {
+    const account = accountOf(processor, practice);
+    if (account === null) continue;
+    const owner = { practiceId: practice.id, accountId: account.id };
+    try {
+      for await (const listed of processor.listPayments(account, since)) {
+        missing.push(...(await findMissing(em, listed)).map((payment) => ({ ...owner, ...payment })));
+      }
+    } catch (error) {
+      if (!(error instanceof AccountLost)) throw error;
+      const unknown = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
+      missing.push({ ...owner, ...unknown, next: 'The practice disconnected this account: ask it for its payments.' });
+    }
+  }
+  return missing;
+}
+
+/** Returns those of our payments whose attempt the database lacks. */
+async function findMissing(
+  em: Scope['em'],
+  listed: readonly ListedPayment[],
+): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
+  const ours = listed.flatMap((payment) => {
+    const { attemptId, state } = payment;
+    return attemptId === null || NEXT_STEP_KIND[state] === null ? [] : [{ ...payment, attemptId }];
+  });
+  const attempts = await em
+    .fork()
+    .find(PaymentAttempt, { id: { $in: ours.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
+  const known = new Set(attempts.map(({ id }) => id));
+  const missing = ours.filter(({ attemptId }) => !known.has(attemptId));
+  const linkIds = missing.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
+  const links = await em.fork().find(PaymentLink, { id: { $in: linkIds } }, { fields: ['id', 'status'] });
+  const statuses = new Map(links.map(({ id, status }) => [id, status]));
+  return missing.map(({ reference, state, amountCents, paymentLinkId }) => {
+    const linkStatus = statuses.get(paymentLinkId ?? '') ?? null;
+    return { reference, state, amountCents, paymentLinkId, linkStatus, next: nextStep(state, linkStatus) };
+  });
+}
+
+function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {
+  if (NEXT_STEP_KIND[state] === 'cancel') return 'It is not final: cancel it at the processor.';
+  if (linkStatus !== 'active') return 'The practice refunds it at the processor, or notes it in its books.';
+  return 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.';
+}

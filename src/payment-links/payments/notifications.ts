@@ -1,0 +1,177 @@
+import { observe, report } from '../../platform/base/diagnostics.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { withinBudget } from '../../platform/base/time/time-budget.ts';
+import { isLockTimeout } from '../../platform/database/query/errors.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { Practice } from '../../practices/practice.entity.ts';
+import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
+import { AttemptNotFound } from '../store/change.ts';
+import { separately } from '../store/separately.ts';
+import { syncAccount } from './account.ts';
+import { syncDispute, syncPayment } from './reconcile.ts';
+import { RECONCILE_BUDGET } from './reconcile-batch.ts';
+
+/** Wake-up job of a notification. */
+export const NOTIFICATION_TASK = 'processor_notification';
+
+/** A notification that this process handles. `tries` counts this try. */
+interface ClaimedNotification {
+  id: string;
+  accountId: string;
+  subject: NotificationSubject;
+  tries: number;
+  receivedAt: string;
+}
+
+/** Time for which no other worker takes a claimed notification. */
+const CLAIM_SECONDS = 120;
+
+/** Wait before the second try. It doubles after each try. */
+const FIRST_WAIT_SECONDS = 5;
+
+/** Longest wait between two tries. */
+const LONGEST_WAIT_SECONDS = 3600;
+
+/** Age at which a failing notification is dropped: processors themselves send for three days. */
+const MAX_AGE_MS = 3 * 86_400_000;
+
+/** Tries before a notification is dropped: there may have been no worker for days. */
+const MIN_TRIES = 10;
+
+/**
+ * Verifies a message, records it once, and queues its wake-up job. Its subject is asked for later. Only workers of the former release
+ * read the job's payload.
+ *
+ * @returns false if the message is not from the processor
+ */
+export async function receiveNotification(
+  scope: Scope,
+  processor: Processor,
+  raw: Buffer,
+  headers: NodeJS.Dict<string | string[]>,
+): Promise<boolean> {
+  const notification = await processor.verifyNotification(raw, headers);
+  if (notification === null) return false;
+  const { id, accountId, subject } = notification;
+  if (subject.kind === 'ignored' || accountId === null) return true;
+  await sql(
+    scope.em,
+    `with stored as (
+       insert into processor_notifications (processor, id, account_id, subject, received_at, due_at)
+       values ($1, $2, $3, $4, $5, $5) on conflict do nothing returning processor, id
+     )
+     select graphile_worker.add_job('${NOTIFICATION_TASK}', json_build_object('processor', processor, 'id', id),
+       max_attempts := 1) from stored`,
+    [processor.name, id, accountId, JSON.stringify(subject), scope.clock.now()],
+  );
+  return true;
+}
+
+/**
+ * Processes one due notification after the other, until none is due: asks the processor for its subject and applies the answer. Any
+ * number of runs may do so at once. A failure is tried again after a growing wait. If one meets a lock, this run leaves the rest of
+ * its account to a later one, because each would wait for the lock.
+ *
+ * @param shouldContinue called before each notification; false ends the run
+ */
+export async function handleDueNotifications(
+  newScope: () => Scope,
+  processor: Processor,
+  shouldContinue: () => boolean = () => true,
+): Promise<void> {
+  const lockedAccountIds: string[] = [];
+  while (shouldContinue()) {
+    const scope = newScope();
+    const claimed = await claimDue(scope, processor, lockedAccountIds);
+    if (claimed === null) return;
+    await observe(
+      () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
+      async () => {
+        if ((await processClaimed(scope, processor, claimed)) === 'locked') lockedAccountIds.push(claimed.accountId);
+      },
+    );
+  }
+}
+
+/** Claims the notification that has been due longest, of no account in `except`; null if none is due. */
+async function claimDue(
+  { em, clock }: Scope,
+  processor: Processor,
+  except: readonly string[],
+): Promise<ClaimedNotification | null> {
+  const [claimed] = await sql<ClaimedNotification>(
+    em,
+    `update processor_notifications set tries = tries + 1, due_at = $2::timestamptz + make_interval(secs => $3)
+     where processor = $1 and id = (select id from processor_notifications
+       where due_at <= $2 and processor = $1 and account_id <> all ($4)
+       order by due_at limit 1 for no key update skip locked)
+     returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,
+    [processor.name, clock.now(), CLAIM_SECONDS, except],
+  );
+  return claimed ?? null;
+}
+
+/** @returns `locked` if a needed row of the practice is locked */
+async function processClaimed(
+  scope: Scope,
+  processor: Processor,
+  { id, accountId, subject, tries, receivedAt }: ClaimedNotification,
+): Promise<'locked' | 'done'> {
+  const fields = { notificationId: id, kind: subject.kind, tries };
+  const setDueAt = (dueAt: Date | null) =>
+    sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
+      processor.name,
+      id,
+      dueAt,
+    ]);
+  try {
+    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, { id: accountId }, subject));
+    await setDueAt(null);
+    report('notification', () => ({ outcome: 'done' }));
+    return 'done';
+  } catch (err) {
+    report('notification', () => ({ outcome: 'failed' }));
+    const now = scope.clock.now();
+    const ageMs = now.getTime() - new Date(receivedAt).getTime();
+    const isDropped = ageMs > MAX_AGE_MS && tries >= MIN_TRIES;
+    const seconds = Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, tries - 1));
+    await setDueAt(isDropped ? null : new Date(now.getTime() + seconds * 1000));
+    if (isDropped) scope.log.error({ ...fields, err }, 'processor notification dropped after its last try');
+    else if (err instanceof AttemptNotFound)
+      scope.log.info(fields, 'processor notification waits for its payment attempt');
+    else scope.log.warn({ ...fields, err }, 'processor notification failed; it is tried again');
+    return isLockTimeout(err) ? 'locked' : 'done';
+  }
+}
+
+async function processSubject(
+  scope: Scope,
+  processor: Processor,
+  account: Account,
+  subject: NotificationSubject,
+): Promise<unknown> {
+  // The processor may not be asked about an account that is not connected to this service.
+  if (!(await isOurs(scope, processor, account.id))) {
+    scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
+    return;
+  }
+  switch (subject.kind) {
+    case 'payment':
+      return syncPayment(scope, { processor, ...separately }, account, subject.reference);
+    case 'account':
+      return syncAccount(scope, processor, account);
+    case 'dispute':
+      return syncDispute(scope, { processor, ...separately }, account, subject.reference);
+    case 'ignored':
+      return;
+    default:
+      subject satisfies never;
+      throw new Error('a processor notification has an unknown kind');
+  }
+}
+
+async function isOurs(scope: Scope, processor: Processor, accountId: string): Promise<boolean> {
+  // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
+  if (processor.accounts.implied('') !== null) return true;
+  return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
+}

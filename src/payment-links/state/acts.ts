@@ -1,0 +1,64 @@
+import { modeName } from '../../platform/base/scope.ts';
+import type { Act } from '../../practices/audit/audit.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { changedFields } from './changed-fields.ts';
+import type { Draft } from './draft.ts';
+
+/* Acts on links, as the audit log names them. An entry names fields that may contain data of patients, without their values. */
+
+/** Fields whose values an entry shows. Other fields may contain data of patients. */
+const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfies (keyof PaymentLink)[]);
+
+/** Fields that no request names. They follow from other fields, so an entry leaves them out. */
+const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies (keyof PaymentLink)[]);
+
+/** Returns the act that created a link. */
+export function linkCreated(link: PaymentLink): Act {
+  const { practiceId, id, amountCents, locationId, expiresAt } = link;
+  return {
+    practiceId,
+    action: 'link.created',
+    target: { kind: 'payment_link', id },
+    after: { mode: modeName(link), amountCents, locationId, expiresAt },
+  };
+}
+
+/** Adds an act to a decision: the fields of the link that it changes. A decision that leaves the link as it is gets none. */
+export function audited(
+  decide: (draft: Draft) => void,
+  /** Reason that a person of the practice gave; null for none. Absent if the API or an operator changes the link. */
+  reason?: string | null,
+): (draft: Draft) => void {
+  return (draft) => {
+    const { link: before } = draft.state;
+    decide(draft);
+    const act = linkActBetween(before, draft.state.link, reason);
+    if (act !== null) draft.acts.push(act);
+  };
+}
+
+/** Returns the act that changed the link; null if nothing changed. */
+function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string | null): Act | null {
+  const { practiceId, id } = after;
+  const target = { kind: 'payment_link', id };
+  if (before.status !== after.status) {
+    const action = after.status === 'cancelled' ? 'link.cancelled' : 'link.simulated';
+    const given = reason == null ? {} : { reason };
+    const states = { before: { status: before.status }, after: { status: after.status, ...given } };
+    return { practiceId, action, target, ...states };
+  }
+  const changed = changedValues(before, after);
+  const isExtension = reason !== undefined && Object.keys(changed?.after ?? {}).join() === 'expiresAt';
+  return changed && { practiceId, action: isExtension ? 'link.extended' : 'link.changed', target, ...changed };
+}
+
+/** Returns the values that an entry may show, and the names of all other changed fields. Null if no field differs. */
+function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'before' | 'after'> | null {
+  const fields = changedFields(before, after);
+  const names = Object.keys(fields).filter((name) => !DERIVED.has(name));
+  if (names.length === 0) return null;
+  const changed = names.filter((name) => !SHOWN.has(name));
+  const shown = (link: PaymentLink) =>
+    Object.fromEntries(Object.entries(link).filter(([name]) => SHOWN.has(name) && name in fields));
+  return { before: shown(before), after: { ...shown(after), ...(changed.length > 0 && { changedFields: changed }) } };
+}

@@ -1,0 +1,130 @@
+import type { Scope } from '../../platform/base/scope.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database/query/errors.ts';
+import { expire } from '../decide/link-decision.ts';
+import { overdueAt, statusAt } from '../model/overdue.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { Decide } from '../store/change.ts';
+import { postgres } from '../store/postgres.ts';
+import { type DecidedWrite, decideWrite, reportDecision } from '../store/writes.ts';
+
+/**
+ * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
+ * size keeps its locks for a few tenths of a second. Only payments that came too late wait for them, because every other
+ * change of an overdue link is refused.
+ */
+const EXPIRY_BATCH_LINKS = 500;
+
+/** Longest wait for one lock, in milliseconds: the shortest that outlasts a commit in progress. */
+const LOCK_WAIT_MS = 10;
+
+/** Links and practices that this run leaves to the next one. */
+interface LeftOut {
+  /** Links that cannot be expired, or that met a lock. */
+  links: string[];
+  /** Practices of which two links met a lock. */
+  practices: string[];
+  /** Practices of which a link met a lock. */
+  lockedOnce: Set<string>;
+}
+
+/**
+ * Expires overdue links, a batch per statement. Any number of workers may run it at once. If a batch fails, such as
+ * for a lock, each half of it is tried, down to one link. That link is left to the next run. So a link or a practice delays only itself.
+ *
+ * @param shouldContinue called before each batch; false ends the run
+ * @returns the number of expired links
+ */
+export async function expireDueLinks(
+  newScope: () => Scope,
+  shouldContinue: () => boolean = () => true,
+): Promise<number> {
+  const leftOut: LeftOut = { links: [], practices: [], lockedOnce: new Set() };
+  let total = 0;
+  while (shouldContinue()) {
+    const before = leftOut.links.length + leftOut.practices.length;
+    const due = await findDue(newScope(), leftOut);
+    const count = await expireBatch(newScope, due, leftOut);
+    // Without progress, the next run tries again.
+    if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return total;
+    total += count;
+  }
+  return total;
+}
+
+/** Finds the earliest overdue links, without locks. An open attempt keeps its link from expiring. */
+function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<DueLink[]> {
+  return em.find(
+    PaymentLink,
+    { ...overdueAt(clock.now()), id: { $nin: links }, practiceId: { $nin: practices } },
+    { limit: EXPIRY_BATCH_LINKS, orderBy: { expiresAt: 'asc' }, fields: ['id', 'practiceId'] },
+  );
+}
+
+type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
+
+/** Expires these links together, or each half of them. Returns the number of those that it expired. */
+async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const links = due.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
+  const [first] = links;
+  if (first === undefined) return 0;
+  const scope = newScope();
+  try {
+    return await expireTogether(scope, links, leftOut);
+  } catch (error) {
+    if (isDatabaseUnavailable(error) && !isLockTimeout(error)) throw error;
+    if (links.length === 1) {
+      leaveOut(scope, leftOut, first, error);
+      return 0;
+    }
+  }
+  const middle = Math.floor(links.length / 2);
+  const count = await expireBatch(newScope, links.slice(0, middle), leftOut);
+  return count + (await expireBatch(newScope, links.slice(middle), leftOut));
+}
+
+/** Expires links by one read and one write. Links that cannot be expired are left out from now on. */
+async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const refs = due.map(({ id }) => ({ id, viewer: null }));
+  const reads = await postgres.read(scope, refs);
+  const decide = decideExpiry(scope);
+  const decisions: DecidedWrite[] = [];
+  for (const [index, link] of due.entries()) {
+    const read = reads[index];
+    if (!read) continue;
+    try {
+      decisions.push(decideWrite(scope, read, decide));
+    } catch (error) {
+      leaveOut(scope, leftOut, link, error);
+    }
+  }
+  const expiring = decisions.filter(({ write }) => write !== null);
+  const writes = expiring.flatMap(({ write }) => write ?? []);
+  const outcomes = await postgres.write(scope, writes, LOCK_WAIT_MS);
+  const expired = expiring.filter((_, index) => outcomes[index]?.outcome === 'written');
+  for (const decision of expired) reportDecision(scope, decision);
+  return expired.length;
+}
+
+/**
+ * Leaves the link to the next run. After the second lock of a practice, all its links are left to it, because the lock may be that of
+ * an endpoint.
+ */
+function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {
+  leftOut.links.push(id);
+  if (!isLockTimeout(err)) {
+    log.error({ err, paymentLinkId: id }, 'the link could not be expired');
+    return;
+  }
+  if (leftOut.lockedOnce.has(practiceId)) leftOut.practices.push(practiceId);
+  leftOut.lockedOnce.add(practiceId);
+  log.info({ practiceId, paymentLinkId: id }, 'the link expires later: a row that it needs is locked');
+}
+
+/** Returns the decision that a link expires if it is overdue. A payment may have begun since it was found, or `expiresAt` may have changed. */
+export function decideExpiry({ clock }: Pick<Scope, 'clock'>): Decide {
+  const now = clock.now();
+  return (draft) => {
+    const { link } = draft.state;
+    if (link.status === 'active' && statusAt(link, now) === 'expired') expire(draft, 'system', now);
+  };
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/* Version and commit of the running code, which distinguish two builds of one version. */
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** Longest wait for git, which only a checkout asks. */
+const GIT_TIMEOUT_MS = 5_000;
+
+/** The version in package.json, such as `1.0.0`. */
+export const VERSION: string = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string })
+  .version;
+
+let commit: string | undefined;
+
+/**
+ * Returns the commit of this code: that of the archive, which `make release` writes to the file `COMMIT`, or that of the checkout.
+ * It ends with `-dirty` if files differed from the commit. It is `unknown` for a copy with neither.
+ */
+export function readCommit(): string {
+  commit ??= commitOfArchive() ?? commitOfCheckout() ?? 'unknown';
+  return commit;
+}
+
+function commitOfArchive(): string | null {
+  const file = join(ROOT, 'COMMIT');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+function commitOfCheckout(): string | null {
+  // A copy of the files can lie inside another project's checkout, whose commit says nothing here.
+  if (!existsSync(join(ROOT, '.git'))) return null;
+  try {
+    const status = execFileSync('git', ['--no-optional-locks', 'status', '--porcelain=v2', '--branch'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: GIT_TIMEOUT_MS,
+    });
+    const [, id] = /^# branch\.oid ([0-9a-f]+)$/m.exec(status) ?? [];
+    return id === undefined ? null : `${id}${/^[^#]/m.test(status) ? '-dirty' : ''}`;
+  } catch {
+    return null;
+  }
+}
