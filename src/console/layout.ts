@@ -73,6 +73,7 @@ const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
  */
 const MENU = [
   { title: 'Overview', paths: [''], action: 'home.view', hasModes: true },
+  { title: 'Owed', paths: ['/owed'], action: 'links.view', hasModes: true },
   { title: 'Payment links', paths: ['/links'], action: 'links.view', hasModes: true },
   { title: 'Payments', paths: ['/payments', '/reconciliation'], action: 'payments.view', hasModes: true },
   { title: 'Developers', paths: ['/developers', '/deliveries'], action: 'developers.view', hasModes: true },

@@ -15,6 +15,7 @@ import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
 import { showLink, showSlip } from './screens/links/one-link.ts';
+import { showOwed } from './screens/owed.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
 import { answerDispute } from './screens/payments/disputes.ts';
 import { exportPayments } from './screens/payments/export.ts';
@@ -125,6 +126,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     SENSITIVE,
   ),
 
+  get('owed.list', `${MODE}/owed`, 'links.view', showOwed),
   get('links.list', LINKS, 'links.view', showLinks),
   get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
   post('links.create', `${LINKS}/new`, 'links.create', createLink),

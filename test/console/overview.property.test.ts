@@ -1,49 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newId } from '../../src/platform/base/ids.ts';
 import { addDays } from '../../src/platform/base/time/zoned-time.ts';
 import { useService } from '../harness/fixtures.ts';
 import type { TestPractice } from '../harness/service.ts';
 import { type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';
+import { insertHistories, LINK_HISTORY } from './link-histories.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
-
-/** Histories of links. Hours are counted back from the present. */
-const LINK = fc.record({
-  practice: fc.nat(1),
-  test: fc.boolean(),
-  location: fc.nat(1),
-  cents: fc.integer({ min: 1, max: 2_000_000 }),
-  state: fc.oneof(
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        is: fc.constant('active' as const),
-        expiresInHours: fc.integer({ min: -30, max: 240 }),
-        isOpen: fc.boolean(),
-      }),
-    },
-    fc.record({ is: fc.constantFrom('expired' as const, 'cancelled' as const) }),
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        is: fc.constant('paid' as const),
-        // Most payments are of the days that the page shows.
-        hoursAgo: fc.oneof(fc.nat(60), fc.nat(24 * 65)),
-        method: fc.constantFrom('card', 'us_bank_account'),
-        payment: fc.constantFrom('pending', 'succeeded', 'succeeded', 'failed', 'refunded'),
-        refunds: fc.array(fc.record({ share: fc.integer({ min: 2, max: 9 }), failed: fc.boolean(), age: fc.nat(9) }), {
-          maxLength: 2,
-        }),
-        dispute: fc.option(fc.record({ status: fc.constantFrom('open', 'won', 'lost'), age: fc.nat(9) })),
-        isReversed: fc.boolean(),
-        isFeeUnknown: fc.boolean(),
-      }),
-    },
-  ),
-});
-
-type Link = typeof LINK extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A figure of a page, and the address of its list. */
 interface Figure {
@@ -56,90 +19,6 @@ interface Figure {
 describe(`figures and their lists in the console (FC_SEED=${seed})`, function () {
   this.timeout(240_000);
   const service = useService();
-
-  /** Inserts the history of links into a practice with two locations. */
-  async function insert(practices: readonly { id: string; locationIds: readonly string[] }[], links: readonly Link[]) {
-    const now = service.clock.now();
-    const hours = (count: number) => new Date(now.getTime() + count * 3_600_000).toISOString();
-    const rows: Record<string, object[]> = {
-      payment_links: [],
-      payment_attempts: [],
-      transactions: [],
-      bank_reversals: [],
-      refunds: [],
-      disputes: [],
-    };
-    const add = (table: string, row: object) => rows[table]?.push(row);
-    for (const { practice, test, location, cents, state } of links) {
-      const { id: practice_id = '', locationIds = [] } = practices[practice] ?? {};
-      const id = newId('paymentLink', now);
-      const of = { practice_id, payment_link_id: id };
-      const paid_at = state.is === 'paid' ? hours(-state.hoursAgo) : null;
-      add('payment_links', {
-        ...{ id, practice_id, location_id: locationIds[location], test, token: id, status: state.is, source: 'api' },
-        ...{ amount_cents: cents, currency: 'usd', description: 'Cleaning', version: 1 },
-        ...{ patient_first_name: 'Ada', patient_last_name: 'Byron', created_at: hours(-24 * 70), paid_at },
-        expires_at: hours(state.is === 'active' ? state.expiresInHours : 1),
-        closed_at: state.is === 'active' ? null : (paid_at ?? hours(0)),
-      });
-      if (state.is === 'active' && state.isOpen) {
-        add('payment_attempts', {
-          ...{ ...of, id: newId('paymentAttempt', now), status: 'open', processor: 'sandbox', method_type: 'card' },
-          ...{ processor_account_id: 'acct', amount_cents: cents, currency: 'usd' },
-          ...{ created_at: hours(0), reconcile_at: hours(0) },
-        });
-      }
-      if (state.is !== 'paid') continue;
-      const { payment, refunds, dispute, isReversed, isFeeUnknown, method } = state;
-      const transaction_id = newId('transaction', now);
-      add('transactions', {
-        ...{ ...of, id: transaction_id, status: payment, amount_cents: cents, payment_method_type: method },
-        ...{ failure_reason: payment === 'failed' ? 'closed' : null, created_at: paid_at },
-        ...(payment === 'pending' || payment === 'failed' || isFeeUnknown ? {} : { fee_cents: Math.min(30, cents) }),
-      });
-      if (payment === 'pending' || payment === 'failed') continue;
-      const later = {
-        ...of,
-        transaction_id,
-        test,
-        paid_at,
-        location_id: locationIds[location],
-        payment_method_type: method,
-      };
-      const at = (age: number) => hours(-Math.round((state.hoursAgo * age) / 10));
-      const reference = () => newId('event', now);
-      for (const { share, failed, age } of refunds) {
-        const status = failed ? 'failed' : 'succeeded';
-        const amount_cents = Math.ceil(cents / share);
-        add('refunds', { ...later, id: newId('refund', now), status, amount_cents, created_at: at(age) });
-      }
-      if (dispute !== null) {
-        add('disputes', {
-          ...{ ...later, id: newId('dispute', now), processor_reference: reference(), status: dispute.status },
-          ...{ amount_cents: cents, reason: 'fraudulent', created_at: paid_at },
-          closed_at: dispute.status === 'open' ? null : at(dispute.age),
-        });
-      }
-      if (isReversed) {
-        const bank_reversal_id = newId('bankReversal', now);
-        const reversal = { ...later, amount_cents: cents, created_at: at(5) };
-        add('bank_reversals', { ...reversal, id: bank_reversal_id, processor_reference: reference() });
-        // A former release recorded only what was not refunded before.
-        const isWhole = refunds.length !== 1;
-        if (isWhole) add('refunds', { ...reversal, id: newId('refund', now), bank_reversal_id, status: 'succeeded' });
-      }
-    }
-    for (const [table, content] of Object.entries(rows)) {
-      await service.query(
-        `insert into ${table} select (jsonb_populate_record(null::${table}, row)).* from jsonb_array_elements($1) as row`,
-        [JSON.stringify(content)],
-      );
-    }
-    await service.query(
-      `update payment_links l set open_attempt_id = a.id from payment_attempts a
-       where a.payment_link_id = l.id and a.status = 'open' and l.open_attempt_id is null`,
-    );
-  }
 
   const today = () => service.clock.now().toLocaleDateString('en-CA', { timeZone: 'America/Chicago' });
 
@@ -280,7 +159,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
     const kinds = new Set<string>();
     const world = fc.record({
       hours: fc.integer({ min: 24, max: 2_000 }),
-      links: fc.array(LINK, { minLength: 25, maxLength: 45 }),
+      links: fc.array(LINK_HISTORY, { minLength: 25, maxLength: 45 }),
     });
     await fc.assert(
       fc.asyncProperty(world, async ({ hours, links }) => {
@@ -293,7 +172,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
           const north = await service.location(practice.practiceId, 'North');
           practices.push({ ...practice, id: practice.practiceId, locationIds: [practice.locationId, north] });
         }
-        await insert(practices, links);
+        await insertHistories(service, practices, links);
         for (const { practiceId, locationIds } of practices) {
           const people = [
             { role: 'owner', seenIds: null, mode: 'live' },
@@ -307,6 +186,11 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
             const figures = figuresOf(home);
             for (const { name, value } of figures) if (centsIn(value) > 0) kinds.add(name);
             await expectFigures(browser, figures);
+            for (const filter of ['', '?show=declined', `?age=1&location=${locationIds[1]}`]) {
+              const owed = figuresOf(await get(browser, `/console/${practiceId}/${mode}/owed${filter}`));
+              expect(owed, filter).to.have.length.above(3);
+              await expectFigures(browser, owed);
+            }
             const reconciliation = await get(browser, `/console/${practiceId}/${mode}/reconciliation`);
             await expectTotals(browser, totalsOf(role === 'viewer' ? home : withoutDays(reconciliation)));
             if (role === 'viewer') continue;

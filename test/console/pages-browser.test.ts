@@ -38,6 +38,7 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
     ['not-found', (paths) => `${paths.home}/no-such-page`],
   ],
   'payment links': [
+    ['owed', (paths) => `${paths.home}/test/owed`],
     ['links', (paths) => `${paths.home}/test/links?status=waiting`],
     ['links-search', (paths) => `${paths.home}/test/links?q=nobody`],
     ['search', (paths) => `${paths.home}/test/search?q=featherstonehaugh`],
@@ -88,6 +89,7 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
   'a practice that has nothing yet': [
     ['practices', () => '/console'],
     ['forbidden', (paths) => `${paths.home}/people`],
+    ['empty-owed', (paths) => `${paths.empty}/owed?age=2`],
     ['empty-links', (paths) => `${paths.empty}/links`],
     ['empty-payments', (paths) => `${paths.empty}/payments`],
     ['empty-reconciliation', (paths) => `${paths.empty}/reconciliation?from=x&to=y`],

@@ -59,6 +59,7 @@ const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
     'drops nothing',
     'only searches of the console read the dropped indexes, and get slower for a while',
   ],
+  ['0131-owed-amounts', 'drops nothing', 'the new index serves the statements that read the dropped one'],
 ];
 
 /** Returns the statements of a migration, without comments, in one line each. */

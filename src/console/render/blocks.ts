@@ -138,6 +138,12 @@ export function printButton(words: string): Block {
   return element('button', { type: 'button', 'data-print': true, hidden: true }, words);
 }
 
+/** Returns a figure that leads to its list, with a note below. */
+export function figure(label: string, value: string, href: string, note: Content = null): Content {
+  const words = [mark('span', label), ' ', mark('strong', value)];
+  return [link(href, words, { class: 'figure' }), note !== null && text(note, { class: 'hint' })];
+}
+
 /** Returns blocks that a click shows. */
 export function details(summary: string, attributes: Attributes, blocks: readonly Content[]): Block {
   return element('details', attributes, mark('summary', summary), ...blocks);

@@ -1,3 +1,4 @@
+import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
 import { type DaySums, type Overview, readOverview } from '../../payment-links/billing/overview.ts';
 import { addDays, daysBetween } from '../../platform/base/time/zoned-time.ts';
@@ -6,9 +7,8 @@ import * as ui from '../render/blocks.ts';
 import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { failingBlock } from './deliveries/failing.ts';
-import { pathWith } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
-import { soon } from './links/list.ts';
+import { agesOf, owedFigures } from './owed.ts';
 import {
   CHART_TOTALS,
   type DayTotals,
@@ -67,25 +67,24 @@ export async function showHome(visit: MemberVisit): Promise<Reply> {
   ]);
 }
 
-/** Returns the figures that the person may see. Sums are for people who see payments. */
+/** Returns the figures that the person may see: what is owed, and, for people who see payments, what came in and is wrong. */
 async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
   const { scope, member } = visit;
   const viewer = viewerOf(visit);
   const formats = await readPracticeFormats(visit);
+  const owed = await readOwedSums(scope, viewer, ALL_OWED, agesOf(visit, formats));
+  const owedBlock = ui.section('Owed', [owedFigures(visit, { formats, seen: [] }, owed)]);
+  if (!mayDo(member, 'payments.view')) return owedBlock;
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
-  const expiresBefore = soon(scope.clock.now(), formats.timeZone);
-  const overview = await readOverview(scope, viewer, startsOf(formats, { from, to: today }), expiresBefore);
-  if (mayDo(member, 'payments.view')) {
-    const days = overview.days.map((totals, index) => ({ day: addDays(from, index), totals }));
-    return [
-      toActOnBlock(visit, formats, overview),
-      receivedBlock(visit, formats, days),
-      outstandingBlock(visit, formats, overview),
-      chartBlock(visit, formats, days.slice(-CHART_DAYS)),
-    ];
-  }
-  return ui.list('ul', waitingFigures(visit, formats, overview, false), 'figures');
+  const overview = await readOverview(scope, viewer, startsOf(formats, { from, to: today }));
+  const days = overview.days.map((totals, index) => ({ day: addDays(from, index), totals }));
+  return [
+    owedBlock,
+    toActOnBlock(visit, formats, overview),
+    receivedBlock(visit, formats, days, overview),
+    chartBlock(visit, formats, days.slice(-CHART_DAYS)),
+  ];
 }
 
 /** Shows the payments on which the practice has to act, by reason; one sentence if there are none. */
@@ -96,7 +95,7 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
     reason === 'open_dispute' ? [deadline, isOverdue && ` The deadline has passed.`] : 'In the last 60 days';
   const found = ACT_REASONS.flatMap((state) => {
     const count = toActOn[state] ?? 0;
-    return count === 0 ? [] : [figure(TO_ACT_ON[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
+    return count === 0 ? [] : [ui.figure(TO_ACT_ON[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
   });
   if (found.length === 0) return ui.text(NOTHING_TO_ACT_ON, { class: 'quiet' });
   return ui.section('To act on', [ui.list('ul', found, 'figures urgent')]);
@@ -104,18 +103,26 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
 
 type Day = DayTotals<keyof DaySums>;
 
-/** Shows what came in today, this week and this month, beside the same days of the span before. */
-function receivedBlock(visit: MemberVisit, { isoDay, money, caption }: Formats, days: readonly Day[]): ui.Block {
+/** Shows what came in today, this week and this month, beside the same days of the span before, and what is under way. */
+function receivedBlock(
+  visit: MemberVisit,
+  { isoDay, money, count, caption }: Formats,
+  days: readonly Day[],
+  { processing }: Overview,
+): ui.Block {
   const spans = spansOf(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
   const received = (range: DayRange) => money(sumsOf(days, range).receivedCents);
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const before = ui.link(pathOf(former), received(former), { class: undefined });
-    return figure(SPANS[name], received(span), pathOf(span), [`${FORMER_SPANS[name]}: `, before]);
+    return ui.figure(SPANS[name], received(span), pathOf(span), [`${FORMER_SPANS[name]}: `, before]);
   });
+  const path = paymentsPath(visit, { state: 'processing' });
+  const number = `Payments: ${count(processing.count)}`;
+  const underWay = ui.figure('Bank debits under way', money(processing.cents), path, number);
   return ui.section('Received', [
-    ui.list('ul', figures, 'figures'),
+    ui.list('ul', [...figures, underWay], 'figures'),
     ui.text(`${caption} Weeks begin on Monday.`, { class: 'hint' }),
   ]);
 }
@@ -147,31 +154,6 @@ function sumsOf(days: readonly Day[], { from, to }: DayRange): DaySums {
   };
 }
 
-/** Shows what is still to come in. */
-function outstandingBlock(visit: MemberVisit, formats: Formats, overview: Overview): ui.Block {
-  const { count, cents } = overview.processing;
-  const path = paymentsPath(visit, { state: 'processing' });
-  const debits = figure('Bank debits under way', formats.money(cents), path, `Payments: ${formats.count(count)}`);
-  return ui.section('Outstanding', [
-    ui.list('ul', [...waitingFigures(visit, formats, overview, true), debits], 'figures'),
-  ]);
-}
-
-/** Shows the links that wait, and those that expire soon: their sums, or their numbers alone. */
-function waitingFigures(
-  visit: MemberVisit,
-  formats: Formats,
-  { owed, expiring }: Overview,
-  hasSums: boolean,
-): ui.Content[] {
-  const of = (name: string, status: string, { count, cents }: Overview['owed']) => {
-    const path = pathWith(visit.modePath('/links'), { status });
-    const number = formats.count(count);
-    return hasSums ? figure(name, formats.money(cents), path, `Links: ${number}`) : figure(name, number, path);
-  };
-  return [of(hasSums ? 'Owed now' : 'Waiting', 'waiting', owed), of('Expires within 7 days', 'expiring', expiring)];
-}
-
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {
   const lines = linesOf(formats, days);
   const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
@@ -190,10 +172,4 @@ function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]):
       : totalsChart(formats, days, ui.details('The same figures in a table', {}, [table])),
     ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
   ]);
-}
-
-/** Returns a figure that leads to its list, with a note below. */
-function figure(label: string, value: string, path: string, note: ui.Content = null): ui.Content {
-  const words = [ui.mark('span', label), ' ', ui.mark('strong', value)];
-  return [ui.link(path, words, { class: 'figure' }), note !== null && ui.text(note, { class: 'hint' })];
 }

@@ -7,7 +7,7 @@ import { GIVEN_BACK, type Totals } from './daily-totals.ts';
 import { PAYMENT_OF_LINK } from './list-payments.ts';
 import { type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 
-/** Links or payments, and their amounts together. */
+/** Payments, and their amounts together. */
 interface Sum {
   count: number;
   cents: number;
@@ -16,12 +16,8 @@ interface Sum {
 /** Sums of a day, by the rules of `Totals`. */
 export type DaySums = Pick<Totals, 'receivedCents' | 'refundedCents' | 'takenBackCents'>;
 
-/** Figures of one moment. Each agrees with a list: those of waiting links, and those of payments by state. */
+/** Figures of one moment. Each agrees with a list of payments. */
 export interface Overview {
-  /** Links that wait for their payment. */
-  owed: Sum;
-  /** Those of them that expire soon. */
-  expiring: Sum;
   /** Bank debits that have not settled. */
   processing: Sum;
   /** Payments on which the practice has to act, by reason. Without any, a reason is absent. */
@@ -32,21 +28,10 @@ export interface Overview {
   days: DaySums[];
 }
 
-/**
- * The index of unpaid links adds up alone. It cannot have open attempts, because each start of a payment would write it. They are
- * few, so their links are subtracted. So are payments that have not settled: to join all payments of two months takes six times as long.
- */
+/** Payments that have not settled are subtracted. To join all payments of two months takes six times as long. */
 const OVERVIEW = `
-  with waiting as (
-    select 1 as links, amount_cents, expires_at from payment_links l
-    where ${SEEN_LINK} and status = 'active' and expires_at > $7
-    union all
-    select -1, -l.amount_cents, l.expires_at from payment_attempts a
-      join payment_links l on l.id = a.payment_link_id and l.open_attempt_id = a.id
-    where a.practice_id = $1 and a.status in ('open', 'requires_action') and ${SEEN_LINK}
-      and l.status = 'active' and l.expires_at > $7
-  ), acts as (
-    select a.reason, l.id, a.due_by from ${toActOnSql('$1', '$9')} a join payment_links l on l.id = a.payment_link_id
+  with acts as (
+    select a.reason, l.id, a.due_by from ${toActOnSql('$1', '$7')} a join payment_links l on l.id = a.payment_link_id
     where ${SEEN_LINK} and l.paid_at is not null
   ), moved as (
     select paid_at as at, amount_cents as received, 0 as refunded, 0 as taken_back from payment_links l
@@ -57,8 +42,7 @@ const OVERVIEW = `
     union all
     select at, 0, refunded, taken_back from (${GIVEN_BACK}) as given
   )
-  select owed.*,
-    (select json_build_object('count', count(*), 'cents', coalesce(sum(t.amount_cents), 0))
+  select (select json_build_object('count', count(*), 'cents', coalesce(sum(t.amount_cents), 0))
      from transactions p join payment_links l on l.id = p.payment_link_id ${PAYMENT_OF_LINK}
      where p.practice_id = $1 and p.status = 'pending' and ${SEEN_LINK} and s.state = 'processing') as processing,
     (select coalesce(json_object_agg(reason, payments), '{}') from (
@@ -68,26 +52,15 @@ const OVERVIEW = `
        'takenBackCents', taken_back)) from (
       select width_bucket(at, $4::timestamptz[]) - 1 as day, sum(received) as received, sum(refunded) as refunded,
         sum(taken_back) as taken_back
-      from moved group by 1) as of_day) as days
-  from (
-    select json_build_object('count', coalesce(sum(links), 0), 'cents', coalesce(sum(amount_cents), 0)) as owed,
-      json_build_object('count', coalesce(sum(links) filter (where expires_at < $8), 0),
-        'cents', coalesce(sum(amount_cents) filter (where expires_at < $8), 0)) as expiring
-    from waiting) as owed`;
+      from moved group by 1) as of_day) as days`;
 
 /**
- * Returns the figures of the links and payments that the viewer sees.
+ * Returns the figures of the payments that the viewer sees.
  *
  * @param starts starts of the days in order, and the end of the last one
- * @param expiresBefore links that expire before count as expiring
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function readOverview(
-  scope: Scope,
-  viewer: Viewer,
-  starts: readonly Date[],
-  expiresBefore: Date,
-): Promise<Overview> {
+export async function readOverview(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<Overview> {
   const { practiceId, test, locationIds } = viewer;
   const [first = null, end = null] = [starts[0], starts.at(-1)];
   const values = [
@@ -97,8 +70,6 @@ export async function readOverview(
     starts.map((start) => start.toISOString()),
     first,
     end,
-    scope.clock.now(),
-    expiresBefore,
     listedSince(scope),
   ];
   type Row = Texts<Omit<Overview, 'days'>> & { days: Partial<Record<number, DaySums>> | null };

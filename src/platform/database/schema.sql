@@ -330,11 +330,11 @@ comment on index payment_links_paid_at is 'list of links';
 create index payment_links_location_paid_at on payment_links (practice_id, location_id, test, paid_at, id)
   include (created_at) where paid_at is not null;
 comment on index payment_links_location_paid_at is 'list of links';
--- The overview adds up what patients owe. With amount and location, this index answers alone: for 15,000 unpaid links of one
--- practice in 13 ms instead of 67 ms. It finds overdue links, too.
-create index payment_links_unpaid on payment_links (practice_id, test, expires_at) include (amount_cents, location_id)
-  where status = 'active';
-comment on index payment_links_unpaid is 'console: overview';
+-- The console adds up what patients owe. With amount, location and age, this index answers alone: for 100,000 unpaid links of one
+-- practice in 55 ms instead of 105 ms. Lists of links find those that expire soon, too.
+create index payment_links_owed on payment_links (practice_id, test, status, expires_at)
+  include (id, created_at, amount_cents, location_id) where status in ('active', 'expired');
+comment on index payment_links_owed is 'console: owed amounts';
 -- The search of the console reads links by amount, mail address, telephone number and words, the newest first.
 create index payment_links_amount on payment_links (practice_id, test, amount_cents, created_at desc, id desc);
 comment on index payment_links_amount is 'console: search';

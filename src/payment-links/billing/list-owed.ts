@@ -1,0 +1,153 @@
+import type { Scope } from '../../platform/base/scope.ts';
+import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { createBindings, sql } from '../../platform/database/query/sql.ts';
+import { withPlace } from '../../platform/database/query/transaction.ts';
+import { latestTransactionSql } from '../model/latest-transaction.ts';
+import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
+import type { Viewer } from '../model/staff-status.ts';
+
+/* Owed amounts as the people of a practice see them: their sums, and the list of their patients. */
+
+/** Filters of the list: the parts, and what happened last. A link has a payment that was declined, or was never opened. */
+export const OWED_FILTERS = [...OWED_PARTS, 'declined', 'never_opened'] as const;
+
+export type OwedFilter = (typeof OWED_FILTERS)[number];
+
+/** Oldest amounts first, or highest first. */
+export const OWED_ORDERS = ['age', 'amount'] as const;
+
+export type OwedOrder = (typeof OWED_ORDERS)[number];
+
+export interface OwedQuery {
+  /** Null: all. */
+  filter: OwedFilter | null;
+  /** Owed at or after, and before. Null: no limit. */
+  from: Date | null;
+  before: Date | null;
+}
+
+/** The whole list. */
+export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null };
+
+/** The sum of a part, location and age. */
+export interface OwedSum {
+  part: OwedPart;
+  locationId: string;
+  /** Index of the age: how many of the days it lies behind. */
+  age: number;
+  count: number;
+  cents: number;
+}
+
+/** A patient who owes an amount. */
+export interface OwedRow {
+  part: OwedPart;
+  /** Id of the link. */
+  id: string;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
+  hasEmail: boolean;
+  locationId: string;
+  amountCents: number;
+  /** Time of the creation; of a returned debit, that of the return. */
+  since: Date;
+  expiresAt: Date;
+  /** Code of the return, or of the latest payment attempt if it was declined; else null. */
+  failureReason: string | null;
+  /** Time at which the page was last opened; null if nobody has opened it, as far as it is on record. */
+  openedAt: Date | null;
+  /** Emails to the patient so far: their number, the time of the last one and its language. */
+  sentCount: number;
+  sentAt: Date | null;
+  sentLanguage: string | null;
+}
+
+/** Place in the list: only amounts after it are wanted. */
+export interface OwedCursor {
+  /** By age: milliseconds of the time. By amount: its cents, negative. */
+  key: number;
+  id: string;
+}
+
+/** Conditions of what happened last to the link `o`. A paid link meets none. */
+const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
+  declined: `o.part <> 'returned' and (select a.status from payment_attempts a where a.payment_link_id = o.id
+    order by a.created_at desc, a.id desc limit 1) = 'failed'`,
+  never_opened: `o.part <> 'returned' and not exists (select from page_openings p where p.payment_link_id = o.id)`,
+};
+
+/** Returns a query for the owed amounts `o` that the viewer sees, with its values. */
+function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before }: OwedQuery) {
+  const { values, bind } = createBindings();
+  for (const value of [practiceId, test, locationIds]) bind(value);
+  const now = bind(scope.clock.now());
+  const conditions = [
+    ...(from === null ? [] : [`o.since >= ${bind(from)}`]),
+    ...(before === null ? [] : [`o.since < ${bind(before)}`]),
+    ...(filter === null ? [] : [HAPPENED[filter] ?? `o.part = ${bind(filter)}`]),
+  ];
+  return { owed: `(${owedSql(now)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
+}
+
+/**
+ * Returns the sums of the owed amounts that the viewer sees.
+ *
+ * @param ages times that separate the ages, the latest first
+ * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
+ */
+export async function readOwedSums(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  ages: readonly Date[],
+): Promise<OwedSum[]> {
+  const { owed, values, bind } = queryOf(scope, viewer, query);
+  const age = ['0', ...ages.map((time) => `(o.since < ${bind(time)})::integer`)].join(' + ');
+  const text = `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
+    sum(o.amount_cents)::double precision as cents from ${owed} group by 1, 2, 3`;
+  return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
+}
+
+/** Returns a page of the owed amounts that the viewer sees, and the place of the next one; null on the last page. */
+export async function listOwed(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  { order, cursor, size }: { order: OwedOrder; cursor: OwedCursor | null; size: number },
+): Promise<{ rows: OwedRow[]; next: OwedCursor | null }> {
+  const { owed, values, bind } = queryOf(scope, viewer, query);
+  const isByAge = order === 'age';
+  const key = isByAge ? 'o.since' : '-o.amount_cents';
+  const placeOf = ({ key, id }: OwedCursor) => `(${bind(isByAge ? new Date(key) : key)}, ${bind(id)})`;
+  const after = cursor === null ? 'true' : `(${key}, o.id) > ${placeOf(cursor)}`;
+  const text = `
+    select page.*, l.patient_first_name as "firstName", l.patient_last_name as "lastName", l.patient_phone as phone,
+      l.patient_email is not null as "hasEmail", l.expires_at as "expiresAt",
+      case page.part when 'returned' then t.failure_reason else a.failure_reason end as "failureReason",
+      p.last_opened_at as "openedAt", m.*
+    from (
+      select o.part, o.id, o.location_id as "locationId", o.amount_cents as "amountCents", o.since, ${key} as key
+      from ${owed} and ${after} order by ${key}, o.id limit ${bind(size + 1)}
+    ) as page join payment_links l on l.id = page.id left join page_openings p on p.payment_link_id = l.id
+    left join lateral (${latestTransactionSql('t.failure_reason')}) t on page.part = 'returned'
+    left join lateral (select failure_reason from payment_attempts where payment_link_id = l.id
+      order by created_at desc, id desc limit 1) a on page.part <> 'returned'
+    cross join lateral (select count(*)::integer as "sentCount", max(created_at) as "sentAt",
+      (array_agg(after ->> 'language' order by id desc))[1] as "sentLanguage"
+      from audit_log where practice_id = $1 and target_id = l.id and action = 'link.sent') m
+    order by page.key, page.id`;
+  const found = await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values));
+  const rows = found.slice(0, size).map(
+    (row): OwedRow => ({
+      ...row,
+      since: new Date(row.since),
+      expiresAt: new Date(row.expiresAt),
+      openedAt: timeOf(row.openedAt),
+      sentAt: timeOf(row.sentAt),
+    }),
+  );
+  const last = found.length > size ? rows.at(-1) : undefined;
+  if (last === undefined) return { rows, next: null };
+  return { rows, next: { key: isByAge ? last.since.getTime() : -last.amountCents, id: last.id } };
+}
