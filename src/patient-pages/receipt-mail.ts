@@ -1,12 +1,12 @@
 import type { LinkPage, PageService } from '../payment-links/checkout/port.ts';
 import { findReceiptRequest, forgetReceiptAddress, type ReceiptMail } from '../payment-links/checkout/receipt.ts';
-import { formatPhone } from '../platform/base/phone.ts';
 import type { Scope } from '../platform/base/scope.ts';
 import type { Mail, Mailer } from '../practices/mail/mailer.ts';
 import { nameInMail } from '../practices/mail/name-in-mail.ts';
 import type { Language } from '../web/language.ts';
+import { reachOf, senderOf, writeLetter } from './patient-letter.ts';
 import { TEXTS } from './texts/texts.ts';
-import { documentOf, placeLine } from './view/document.ts';
+import { documentOf } from './view/document.ts';
 import { offersReceipt } from './view/link-view.ts';
 
 /**
@@ -35,20 +35,15 @@ function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | 
   };
   const document = documentOf(page, t);
   if (document === null || !offersReceipt(page)) return null;
-  const rows = document.rows.filter(({ isPrivate }) => !isPrivate);
-  const { practice, phone } = page;
-  const reach = phone === null ? placeLine(page) : `${placeLine(page)}, ${formatPhone(phone)}`;
-  return {
-    subject: t.receiptMail.subject(practice.name),
-    text: [
-      document.heading,
-      '',
-      ...rows.map(({ label, value }) => `${label}: ${value.replaceAll('\n', ', ')}`),
-      t.help.reference(page.linkId),
-      '',
-      t.receiptMail.questions(reach),
-      t.receiptMail.why,
-      '',
-    ].join('\n'),
+  const sender = senderOf(page);
+  const letter = {
+    subject: t.receiptMail.subject(sender.name),
+    sender,
+    heading: document.heading,
+    warning: null,
+    rows: document.rows.filter(({ isPrivate }) => !isPrivate),
+    button: null,
+    notes: [t.help.reference(page.linkId), t.receiptMail.questions(reachOf(sender)), t.receiptMail.why],
   };
+  return writeLetter(letter, t);
 }

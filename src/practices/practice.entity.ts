@@ -17,6 +17,8 @@ const PracticeSchema = defineEntity({
     logoHash: p.string().strictNullable(),
     logoWidth: p.integer().strictNullable(),
     logoHeight: p.integer().strictNullable(),
+    /** True if mails to patients say what the payment is for. */
+    mailsDescription: p.boolean(),
     /** True if Stripe's form offers Apple Pay and Google Pay. */
     walletsEnabled: p.boolean(),
     /** Addition to the account's name on card statements, in capital letters; null for none. */

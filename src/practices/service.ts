@@ -47,6 +47,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
       bankDebitsEnabled: true,
       walletsEnabled: false,
       readingKeysForAdministrators: false,
+      mailsDescription: false,
       createdAt: now,
     });
     await em.flush();
@@ -61,6 +62,7 @@ export interface PracticeChanges {
   apiAccessEnabled?: boolean;
   walletsEnabled?: boolean;
   readingKeysForAdministrators?: boolean;
+  mailsDescription?: boolean;
   phone?: string | null;
   /** At most five lines. */
   postalAddress?: string | null;

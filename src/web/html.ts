@@ -99,6 +99,11 @@ export function renderHtmlPage({ language, title, files, head, body }: PageParts
   return `<!doctype html>\n${htmlOf(whole, page)}`;
 }
 
+/** Renders the HTML of a mail, whose addresses are whole. */
+export function renderHtmlMail(whole: Block): string {
+  return `<!doctype html>\n${htmlOf(whole, { basePath: '', csrfToken: null })}`;
+}
+
 export function meta(name: string, content: string): Block {
   return { tag: 'meta', attributes: { name, content } };
 }

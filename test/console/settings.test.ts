@@ -74,6 +74,16 @@ describe('the settings of a practice', () => {
     });
   });
 
+  it('the practice chooses whether emails to patients say what the payment is for', async () => {
+    const fields = { name: 'Elm & Oak Dental', phone: '', postalAddress: '' };
+    const isChosen = async () => /name="mailsDescription" checked/.test((await browser.get(path)).text);
+    expect(await isChosen()).to.equal(false);
+    await browser.post(path, { ...fields, mailsDescription: 'on' });
+    expect([await isChosen(), await lastAct()].flat()).to.have.nested.property('[1].after.mailsDescription', true);
+    await browser.post(path, fields);
+    expect(await isChosen()).to.equal(false);
+  });
+
   it('saving without a change records nothing', async () => {
     const before = await lastAct();
     await browser.post(`${path}/color`, { color: '' });

@@ -74,6 +74,24 @@ describe('mailer', () => {
     expect(file.endsWith(`\r\n\r\n${text.replaceAll('\n', '\r\n')}`)).to.equal(true);
   });
 
+  it('a file of a mail with HTML has both parts as they are, the text first', async () => {
+    const [text, html] = [
+      `Señor\n${'a1='.repeat(60)}\n`,
+      `<p>Señor</p>\n<a href="https://x.example/?${'a=1&'.repeat(60)}">x</a>\n`,
+    ];
+    await createMailer({ smtpUrl: null, from: FROM, outbox }).send({ ...MAIL, text, html });
+    const file = readFileSync(join(outbox, 'we_1.evt_1.10.eml'), 'utf8');
+    const [, boundary = ''] = /^Content-Type: multipart\/alternative;\r\n boundary="(.+)"\r$/m.exec(file) ?? [];
+    const [, ...parts] = file.split(`\r\n--${boundary}`);
+    const contents = parts.slice(0, 2).map((part) => part.slice(part.indexOf('\r\n\r\n') + 4));
+    expect(contents).to.deep.equal([text, html].map((content) => content.replaceAll('\n', '\r\n')));
+    expect(parts.map((part) => /text\/\w+/.exec(part)?.[0] ?? part)).to.deep.equal([
+      'text/plain',
+      'text/html',
+      '--\r\n',
+    ]);
+  });
+
   it('a mail goes to the server of SMTP_URL, with the same Message-ID at every try', async () => {
     const { url, heard, server } = await mailServer();
     const mailer = createMailer({ smtpUrl: url, from: FROM, outbox });

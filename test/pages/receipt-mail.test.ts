@@ -68,7 +68,10 @@ describe('receipts by mail', () => {
     ]) {
       expect(mail?.text).to.include(part);
     }
-    for (const secret of [link.token, 'Root canal', 'Byron', 'http']) expect(mail?.text).to.not.include(secret);
+    for (const part of [mail?.text, mail?.html]) {
+      for (const secret of [link.token, 'Root canal', 'Byron', 'http']) expect(part).to.not.include(secret);
+    }
+    expect(mail?.html).to.include('>Recibo<').and.include('>$125.50<').and.include('1 Elm St<br>IL');
     expect(await rows('select email from receipt_requests where email is not null')).to.deep.equal([]);
   });
 

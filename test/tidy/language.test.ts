@@ -49,11 +49,7 @@ const others = readAll(
   ...['examples/**/*.{go,java,php,py,rb}', 'proofs/**/*.{go,java,py,rs}'],
 );
 
-const texts = readAll(
-  'src/patient-pages/texts/**/*.ts',
-  'src/console/{people,render,routing,screens,sign-in}/**/*.ts',
-  'src/payment-links/office/mail.ts',
-);
+const texts = readAll('src/patient-pages/texts/**/*.ts', 'src/console/{people,render,routing,screens,sign-in}/**/*.ts');
 
 interface File {
   path: string;

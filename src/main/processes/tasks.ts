@@ -12,6 +12,7 @@ import { readLocationLimits } from '../../console/identity/people/users.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
+import { sendPatientMail } from '../../patient-pages/link-mail.ts';
 import { sendReceipt } from '../../patient-pages/receipt-mail.ts';
 import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../../payment-links/checkout/receipt.ts';
 import { createPageService } from '../../payment-links/checkout/service.ts';
@@ -22,7 +23,6 @@ import {
   queueExpiredLinksMails,
   sendExpiredLinksMail,
 } from '../../payment-links/office/expired-links.ts';
-import { sendPatientMail } from '../../payment-links/office/mail.ts';
 import { PATIENT_MAIL_TASK } from '../../payment-links/office/mail-queue.ts';
 import type { Inbox } from '../../payment-links/payments/inbox.ts';
 import {

@@ -130,6 +130,23 @@ const texts = {
     paymentNumber: { en: 'Payment number', es: 'Número de pago' },
     testNote: { en: 'Test payment: no money was moved.', es: 'Pago de prueba: no se movió dinero.' },
   },
+  linkMail: {
+    subject: (practice: string) => ({ en: `Payment page of ${practice}`, es: `Página de pago de ${practice}` }),
+    test: { en: 'This is a test. No money moves.', es: 'Esto es una prueba. No se mueve dinero.' },
+    asks: (practice: string) => ({
+      en: `${practice} asks you to pay online.`,
+      es: `${practice} le pide que pague en línea.`,
+    }),
+    button: { en: 'View and pay', es: 'Ver y pagar' },
+    until: (day: string) => ({
+      en: `The payment page works until ${day}. Do not share its address.`,
+      es: `La página de pago funciona hasta el ${day}. No comparta su dirección.`,
+    }),
+    unexpected: (whom: string) => ({
+      en: `If you do not expect this email, or have a question, call ${whom}.`,
+      es: `Si no espera este correo o tiene una pregunta, llame a ${whom}.`,
+    }),
+  },
   receiptMail: {
     title: { en: 'Receipt by email', es: 'Recibo por correo' },
     label: { en: 'Your email address', es: 'Su correo electrónico' },

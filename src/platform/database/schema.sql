@@ -68,6 +68,8 @@ create table practices (
   ),
   -- True: only administrators of the practice make live keys that read payment links.
   reading_keys_for_administrators boolean not null default false,
+  -- True: mails to patients say what the payment is for.
+  mails_description boolean not null default false,
   -- The latest day about whose expired links a mail was queued.
   expired_links_mailed_on date,
   -- Unused since 3.0.0. Processes of 2.0.0 write it.

@@ -6,7 +6,10 @@ export interface Mail {
   /** One address. */
   to: string;
   subject: string;
+  /** Complete on its own. */
   text: string;
+  /** The same as HTML, which loads nothing. Without it, the mail is plain text. */
+  html?: string;
   /** Letters, digits, `_`, `.` and `-`. The same for every try. It is the left side of the Message-ID. */
   id: string;
 }
@@ -45,16 +48,18 @@ export function createMailer(options: MailerOptions): Mailer {
   const deliver = options.smtpUrl === null ? writeToOutbox(options.outbox) : sendToServer(options.smtpUrl);
   const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';
   return {
-    async send({ to, subject, text, id }) {
+    async send({ to, id, ...contents }) {
       const messageId = `<${id}@${domain}>`;
       // An object, so that commas and angle brackets in the address cannot add a recipient.
       const recipient = { name: '', address: to };
-      await deliver({ from: options.from, to: recipient, subject, text, messageId, ...CLOSED }, id);
+      await deliver({ from: options.from, to: recipient, ...contents, messageId, ...CLOSED }, id);
     },
   };
 }
 
-type Message = { to: { name: string; address: string } } & Record<'from' | 'subject' | 'text' | 'messageId', string>;
+type Contents = Pick<Mail, 'subject' | 'text' | 'html'>;
+
+type Message = Contents & { to: { name: string; address: string } } & Record<'from' | 'messageId', string>;
 
 function sendToServer(smtpUrl: string): (message: Message) => Promise<void> {
   return async (message) => {
@@ -78,7 +83,7 @@ function writeToOutbox(folder: string): (message: Message, id: string) => Promis
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
     const { message: bytes } = await transport.sendMail(message);
-    const content = withPlainText(bytes.toString(), message.text);
+    const content = withPlainParts(bytes.toString(), message);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${id}.eml`);
     // Renaming makes the file appear complete.
@@ -95,14 +100,23 @@ function writeToOutbox(folder: string): (message: Message, id: string) => Promis
 }
 
 /**
- * Returns a mail with its text as it is. People and tests read the file, and quoted-printable would split long addresses. A
+ * Returns a mail with its texts as they are. People and tests read the file, and quoted-printable would split long addresses. A
  * mail over SMTP keeps that encoding, because servers may refuse long lines.
  */
-function withPlainText(mail: string, text: string): string {
+function withPlainParts(mail: string, { text, html }: Contents): string {
   const [headers = ''] = mail.split('\r\n\r\n', 1);
-  const plain = headers.replace(/^Content-Transfer-Encoding: .*$/m, 'Content-Transfer-Encoding: 8bit');
-  return `${plain}\r\n\r\n${text.replaceAll(/\r?\n/g, '\r\n')}`;
+  const lines = (content: string) => content.replaceAll(/\r?\n/g, '\r\n');
+  if (html === undefined) return `${headers.replace(ENCODING, PLAIN)}\r\n\r\n${lines(text)}`;
+  const boundary = /boundary="(.+)"/.exec(headers)?.[1];
+  const parts = Object.entries({ plain: text, html }).map(
+    ([type, content]) =>
+      `--${boundary}\r\nContent-Type: text/${type}; charset=utf-8\r\n${PLAIN}\r\n\r\n${lines(content)}\r\n`,
+  );
+  return `${headers}\r\n\r\n${parts.join('')}--${boundary}--\r\n`;
 }
+
+const ENCODING = /^Content-Transfer-Encoding: .*$/m;
+const PLAIN = 'Content-Transfer-Encoding: 8bit';
 
 /** Returns the error's codes only, because the server's text may repeat the address. */
 function reasonOf(error: unknown): string {

@@ -1,7 +1,11 @@
 const MAX_LENGTH = 60;
+const MAX_TEXT_LENGTH = 200;
 
 /** Characters that no name of a practice needs. Addresses need some of them. */
 const FOREIGN = /[^\p{L}\p{M}\p{N} &'’,.()-]+/gu;
+
+/** The same for texts. Without two slashes in a row, a slash makes no address. */
+const FOREIGN_IN_TEXT = /[^\p{L}\p{M}\p{N} &'’,.()$#/-]+|\/(?=\/)/gu;
 
 /** A dot inside a word, as in the name of a host. */
 const INNER_DOT = /\.(?=\S)/g;
@@ -9,15 +13,26 @@ const INNER_DOT = /\.(?=\S)/g;
 /** A telephone number, with separators of any kind but letters. */
 const LONG_NUMBER = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5,}/gu;
 
+/** A telephone number in a text, which has dates and prices, too. */
+const TELEPHONE = /[(]?\p{N}(?:[ ().-]*\p{N}){9,}/gu;
+
 /**
  * Returns a name that a practice typed, for a mail to people who may not know the practice. It has no address and no telephone
  * number, and mail programs make no link of it. Ordinary names stay as they are.
  */
 export function nameInMail(name: string): string {
-  const plain = name
-    .normalize('NFKC')
-    .replaceAll(FOREIGN, ' ')
-    .replaceAll(LONG_NUMBER, ' ')
-    .replaceAll(INNER_DOT, '. ');
-  return [...plain.replaceAll(/ +/g, ' ').trim()].slice(0, MAX_LENGTH).join('') || '–';
+  return wordsInMail(name, FOREIGN, LONG_NUMBER, MAX_LENGTH);
+}
+
+/**
+ * Returns a text of a practice about a payment, for a mail to a patient. It has dates and prices, but no address
+ * and no telephone number.
+ */
+export function descriptionInMail(text: string): string {
+  return wordsInMail(text, FOREIGN_IN_TEXT, TELEPHONE, MAX_TEXT_LENGTH);
+}
+
+function wordsInMail(text: string, foreign: RegExp, left: RegExp, maxLength: number): string {
+  const plain = text.normalize('NFKC').replaceAll(foreign, ' ').replaceAll(left, ' ').replaceAll(INNER_DOT, '. ');
+  return [...plain.replaceAll(/ +/g, ' ').trim()].slice(0, maxLength).join('') || '–';
 }

@@ -164,7 +164,9 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
       email !== null &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
         ui.text(
-          ui.own(`The address of the link goes to ${email}. The email names neither the amount nor what it is for.`),
+          ui.own(
+            `The address of the link goes to ${email}. The email has the amount, and what it is for only if your practice chose that.`,
+          ),
         ),
         ui.field('language', 'Language of the email', 'en', { options: languages }),
       ]),

@@ -86,6 +86,7 @@ const AUDITED = [
   'walletsEnabled',
   'statementDescriptorSuffix',
   'readingKeysForAdministrators',
+  'mailsDescription',
 ] as const;
 
 function practiceState(practice: Practice): object {

@@ -65,6 +65,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
   const path = visit.path('/settings');
   const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: 'Your logo' };
   const { fields } = visit;
+  const mailsDescription = fields.has('postalAddress') ? fields.has('mailsDescription') : practice.mailsDescription;
   return ui.page('Settings', { error, done: doneText(visit, DONE) }, [
     tabs(visit, 'general'),
     ui.lead('What patients see of your practice on payment pages and receipts.'),
@@ -74,6 +75,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
         phone: { type: 'tel', maxlength: 32, autocomplete: 'off' },
         postalAddress: { rows: 4, maxlength: 600, autocomplete: 'off' },
       }),
+      ui.check('mailsDescription', 'Emails to patients say what the payment is for', mailsDescription),
     ]),
     ui.form(`${path}/color`, COLOR, [
       color === null ? ui.text('Your pages have the standard color.', { class: 'quiet' }) : ui.text(colorSample(color)),
@@ -117,7 +119,11 @@ function colorSample(fill: string): ui.Block {
 
 export const savePractice = catchRefusals((visit: MemberVisit) => {
   const input = typedTexts(visit.fields, PRACTICE_FIELDS);
-  return changePractice(visit, '/settings?done=saved', { ...input, phone: input.phone || null });
+  return changePractice(visit, '/settings?done=saved', {
+    ...input,
+    phone: input.phone || null,
+    mailsDescription: visit.fields.has('mailsDescription'),
+  });
 }, showSettings);
 
 export const saveNotifications = catchRefusals(changeNotifications, showSettings);
