@@ -53,19 +53,65 @@ describe('daily totals and exports in the console', () => {
   it('the totals count payments, refunds and lost disputes on their own days in the time zone of the practice', async () => {
     const { text } = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
     expect(table(text, 'By day')).to.deep.equal([
-      ['June 14, 2030', '1', '$100.00', '', '', '', '$3.20', '$96.80'],
-      ['June 15, 2030', '4', '$580.00', '$50.00', '', '', '$17.72', '$562.28'],
-      ['June 16, 2030', '', '', '', '$30.00', '$80.00', '', '-$110.00'],
-      ['Total', '5', '$680.00', '$50.00', '$30.00', '$80.00', '$20.92', '$549.08'],
+      ['June 14, 2030', '1', '$100.00', '$3.20', '', '', '$96.80'],
+      ['June 15, 2030', '3', '$580.00', '$17.72', '', '', '$562.28'],
+      ['June 16, 2030', '', '', '', '$30.00', '$80.00', '-$110.00'],
+      ['Total', '4', '$680.00', '$20.92', '$30.00', '$80.00', '$549.08'],
     ]);
     expect(table(text, 'By location').slice(0, -1)).to.deep.equal([
-      ['Downtown', '4', '$380.00', '$50.00', '$30.00', '$80.00', '$11.92', '$258.08'],
-      ['North', '1', '$300.00', '', '', '', '$9.00', '$291.00'],
+      ['Downtown', '3', '$380.00', '$11.92', '$30.00', '$80.00', '$258.08'],
+      ['North', '1', '$300.00', '$9.00', '', '', '$291.00'],
     ]);
-    expect(table(text, 'By method').slice(0, -1)).to.deep.equal([
-      ['Bank debit', '1', '', '$50.00', '', '', '', ''],
-      ['Card', '4', '$680.00', '', '$30.00', '$80.00', '$20.92', '$549.08'],
+    expect(text, 'all that moved money were cards').to.not.include('By method');
+  });
+
+  it('a day leads to its movements, which add up to its totals and are those of its file', async () => {
+    const month = await browser.get(`${billing.path}/reconciliation?from=2030-06-01&to=2030-06-30`);
+    const [, address = ''] =
+      /href="([^"]+from=2030-06-16&amp;to=2030-06-16[^"]*)"[^>]*><bdi>June 16/.exec(month.text) ?? [];
+    const { text } = await browser.get(address.replaceAll('&amp;', '&'));
+    const [, section = ''] = /<h2>Movements<\/h2>([\s\S]*?)<\/table>/.exec(text) ?? [];
+    const rows = [...section.matchAll(/<tr><td[\s\S]*?<\/tr>/g)].map(([row]) =>
+      [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) => cell.replaceAll(/<[^>]+>/g, '')),
+    );
+    expect(rows.map((cells) => cells.slice(0, 3))).to.deep.equal([
+      ['Ada Lost', 'Dispute lost', '-$80.00'],
+      ['Ada Refunded', 'Refund', '-$30.00'],
     ]);
+    expect(table(text, 'By day').at(-1)).to.deep.equal(['Total', '', '', '', '$30.00', '$80.00', '-$110.00']);
+    const file = await exported(browser, { from: '2030-06-16', to: '2030-06-16' });
+    expect([...file.text.matchAll(/"(Dispute lost|Refund)","(-[\d.]+)"/g)].map(([line]) => line)).to.deep.equal([
+      '"Dispute lost","-80.00"',
+      '"Refund","-30.00"',
+    ]);
+    const viewed = await service.query<{ rows: number }>(
+      `select (after ->> 'rows')::integer as rows from audit_log where action = 'payments.listed' and actor_id = $1
+       order by id desc limit 1`,
+      [personId],
+    );
+    expect(viewed, 'the movements name patients').to.deep.equal([{ rows: 2 }]);
+  });
+
+  it('the reconciliation of a location or a method has its movements only, and its file has the same', async () => {
+    const { text } = await browser.get(
+      `${billing.path}/reconciliation?from=2030-06-15&to=2030-06-15&location=${billing.northId}`,
+    );
+    expect(table(text, 'By day')).to.deep.equal([
+      ['June 15, 2030', '1', '$300.00', '$9.00', '', '', '$291.00'],
+      ['Total', '1', '$300.00', '$9.00', '', '', '$291.00'],
+    ]);
+    expect(text).to.include('Ada North').and.not.include('Ada Refunded');
+    expect(text).to.match(/<form[^>]*payments\/export"[\s\S]*?name="location" value="loc_/);
+    const debits = await browser.get(
+      `${billing.path}/reconciliation?from=2030-06-15&to=2030-06-15&method=us_bank_account`,
+    );
+    expect(debits.text, 'the debit has not settled').to.include('No money moved in these days.');
+  });
+
+  it('the file of a state has the movements of its payments', async () => {
+    const { text } = await exported(browser, { from: '2030-06-01', to: '2030-06-30', state: 'dispute_lost' });
+    const movements = [...text.matchAll(/"(Payment|Fee|Refund|Dispute lost)","([-\d.]+)"/g)].map(([line]) => line);
+    expect(movements).to.deep.equal(['"Dispute lost","-80.00"', '"Payment","80.00"', '"Fee","-2.62"']);
   });
 
   it('the chart has a bar for each day with received or returned money, beside a scale of round dollars', async () => {
@@ -115,7 +161,7 @@ describe('daily totals and exports in the console', () => {
 
   it('the totals of a person who is limited to locations contain only those', async () => {
     const { text } = await limited.get(`${billing.path}/reconciliation`);
-    expect(table(text, 'By day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '', '', '', '$9.00', '$291.00']);
+    expect(table(text, 'By day').at(-1)).to.deep.equal(['Total', '1', '$300.00', '$9.00', '', '', '$291.00']);
     expect(text).to.not.include('Downtown');
   });
 
@@ -124,7 +170,7 @@ describe('daily totals and exports in the console', () => {
     expect(text).to.include('value="2030-06-01"').and.include('value="2030-06-30"');
     expect(text).to.include('from=2030-05-01&amp;to=2030-05-31').and.include('from=2030-07-01&amp;to=2030-07-31');
     const empty = await browser.get(`${billing.path}/reconciliation?from=2030-05-01&to=2030-05-31`);
-    expect(empty.text).to.include('Nothing was paid or refunded in these days.');
+    expect(empty.text).to.include('No money moved in these days.');
     for (const range of [
       'from=2030-06-30&to=2030-06-01',
       'from=2030-01-01&to=2030-12-31',
@@ -134,24 +180,24 @@ describe('daily totals and exports in the console', () => {
       await expectRefused(browser.get(`${billing.path}/reconciliation?${range}`), 'at most 92 days', range);
     }
     const test = await browser.get(`${billing.path.replace('/live', '/test')}/reconciliation`);
-    expect(test.text).to.include('Nothing was paid or refunded in these days.');
+    expect(test.text).to.include('No money moved in these days.');
   });
 
   const exported = (person: ConsoleBrowser, fields: Record<string, string> = {}) =>
     person.post(`${billing.path}/payments/export`, fields);
 
-  it('the export has every payment with times in the practice’s zone and in UTC, and no formula in any cell', async () => {
+  it('the file has every movement with times in the practice’s zone and in UTC, signed amounts, and no formula in any cell', async () => {
     const { status, headers, text } = await exported(browser, { from: '2030-06-01', to: '2030-06-30' });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).to.include('payments-live-2030-06-01-2030-06-30.csv');
     const lines = text.replace('\ufeff', '').trimEnd().split('\r\n');
     expect(lines[0])
-      .to.include('"Paid (America/Chicago)","Paid (UTC)"')
-      .and.include('"Amount (USD)","Fee (USD)","Net (USD)"');
-    expect(lines.at(-1))
-      .to.match(/^"2030-06-14 22:00:00","2030-06-15T03:00:00.000Z",/)
-      .and.include('"100.00","3.20","96.80"');
-    expect(lines).to.have.length(6);
+      .to.include('"Time (America/Chicago)","Time (UTC)","Movement","Amount (USD)","Movement id"')
+      .and.include('"Paid (America/Chicago)","Paid (UTC)"');
+    expect(lines.at(-2)).to.match(/^"2030-06-14 22:00:00","2030-06-15T03:00:00.000Z","Payment","100.00","txn_/);
+    expect(lines.at(-1)).to.match(/^"2030-06-14 22:00:00","2030-06-15T03:00:00.000Z","Fee","-3.20","txn_/);
+    // Four payments with their fees, a refund and a lost dispute. The debit has not settled.
+    expect(lines).to.have.length(11);
     expect(text).to.include(`"'=HYPERLINK(""http://x"")"`);
   });
 
@@ -173,7 +219,7 @@ describe('daily totals and exports in the console', () => {
     const { text } = await exported(limited, range);
     const lines = text.trimEnd().split('\r\n').slice(1);
     expect(lines.filter((line) => !line.includes('"North"'))).to.deep.equal([]);
-    expect(lines).to.have.length(1);
+    expect(lines, 'payment and fee').to.have.length(2);
     const other = await exported(limited, { ...range, location: billing.practice.locationId });
     expect(other.status, 'a location that the person does not see').to.equal(400);
   });
@@ -235,7 +281,7 @@ describe('daily totals and exports in the console', () => {
     const reader = await signedInAs(service, other.practice.practiceId, 'owner');
     const path = `${other.path}/payments/export`;
     const { text } = await reader.post(path);
-    const ids = [...text.matchAll(/"(plink_\w+)"/g)].map(([, id]) => id);
+    const ids = [...text.matchAll(/"Payment","[\d.]+","txn_\w+","txn_\w+","(plink_\w+)"/g)].map(([, id]) => id);
     expect([ids.length, new Set(ids).size]).to.deep.equal([3_501, 3_501]);
     // A client that reads nothing keeps no transaction open between two statements.
     const headers = { cookie: `__Host-paylinks_console=${reader.cookie}` };

@@ -1,4 +1,5 @@
 import type { EventType } from '../../contract/operations-type.ts';
+import type { MovementKind } from '../../payment-links/billing/movements.ts';
 import type { PaymentState } from '../../payment-links/billing/payment-filter.ts';
 import type { SettledReason } from '../../payment-links/model/link-resolution.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';
@@ -85,6 +86,14 @@ export const PAYMENT_STATES = {
   dispute_lost: 'Dispute lost',
   returned: 'Returned',
 } satisfies Record<PaymentState, string>;
+
+export const MOVEMENTS: Record<MovementKind, string> = {
+  payment: 'Payment',
+  fee: 'Fee',
+  refund: 'Refund',
+  bank_reversal: 'Debit taken back',
+  lost_dispute: 'Dispute lost',
+};
 
 export const PAYMENT_METHODS = { card: 'Card', us_bank_account: 'Bank debit' };
 

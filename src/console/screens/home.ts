@@ -1,6 +1,7 @@
 import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
-import { type DaySums, type Overview, readOverview } from '../../payment-links/billing/overview.ts';
+import { sumOf } from '../../payment-links/billing/movements.ts';
+import { type Overview, readOverview } from '../../payment-links/billing/overview.ts';
 import { addDays, daysBetween } from '../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
@@ -10,7 +11,6 @@ import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { agesOf, owedFigures } from './owed.ts';
 import {
-  CHART_TOTALS,
   type DayTotals,
   linesOf,
   monthOf,
@@ -101,18 +101,16 @@ function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, eviden
   return ui.section('To act on', [ui.list('ul', found, 'figures urgent')]);
 }
 
-type Day = DayTotals<keyof DaySums>;
-
 /** Shows what came in today, this week and this month, beside the same days of the span before, and what is under way. */
 function receivedBlock(
   visit: MemberVisit,
   { isoDay, money, count, caption }: Formats,
-  days: readonly Day[],
+  days: readonly DayTotals[],
   { processing }: Overview,
 ): ui.Block {
   const spans = spansOf(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
-  const received = (range: DayRange) => money(sumsOf(days, range).receivedCents);
+  const received = (range: DayRange) => money(receivedIn(days, range));
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const before = ui.link(pathOf(former), received(former), { class: undefined });
@@ -144,32 +142,17 @@ function spansOf(today: string) {
   };
 }
 
-function sumsOf(days: readonly Day[], { from, to }: DayRange): DaySums {
-  const within = days.filter(({ day }) => from <= day && day <= to);
-  const sum = (name: keyof DaySums) => within.reduce((all, { totals }) => all + totals[name], 0);
-  return {
-    receivedCents: sum('receivedCents'),
-    refundedCents: sum('refundedCents'),
-    takenBackCents: sum('takenBackCents'),
-  };
+function receivedIn(days: readonly DayTotals[], { from, to }: DayRange): number {
+  return sumOf(days.filter(({ day }) => from <= day && day <= to).map(({ totals }) => totals)).receivedCents;
 }
 
-function chartBlock(visit: MemberVisit, formats: Formats, days: readonly Day[]): ui.Block {
-  const lines = linesOf(formats, days);
-  const range = { from: days[0]?.day ?? '', to: days.at(-1)?.day ?? '' };
-  const totals = { name: 'Total', totals: sumsOf(days, range), filter: range };
-  const first = 'Day';
-  const table = totalsTable(visit, formats, {
-    names: CHART_TOTALS,
-    label: 'The last 30 days',
-    first,
-    lines,
-    total: totals,
-  });
+function chartBlock(visit: MemberVisit, formats: Formats, days: readonly DayTotals[]): ui.Block {
+  const lines = linesOf(visit, formats, days);
+  const table = totalsTable(formats, 'The last 30 days', 'Day', lines);
   return ui.section('The last 30 days', [
     lines.length === 0
-      ? ui.text('Nothing was paid or refunded in these days.', { class: 'card' })
+      ? ui.text('No money moved in these days.', { class: 'card' })
       : totalsChart(formats, days, ui.details('The same figures in a table', {}, [table])),
-    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
+    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
   ]);
 }

@@ -33,11 +33,9 @@ export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LIST
   state: PaymentState;
   paidAt: Date;
   amountCents: number;
-  /** The amount if the payment has settled, else zero. With what follows, it adds up to the totals of `Totals`. */
-  receivedCents: number;
   /** Null until the processor reports its fee. A returned debit costs none. */
   feeCents: number | null;
-  /** Received, without the fee as far as it is known, refunds, and amounts taken back. */
+  /** The sum of the payment's movements: what it received, without the fee as far as it is known, refunds, and amounts taken back. */
   netCents: number;
   /** Amount of refunds that did not fail. */
   refundedCents: number;
@@ -82,8 +80,9 @@ export const PAYMENT_OF_LINK = `
     when r.cents > 0 then 'partly_refunded'
     else 'paid' end as state) s`;
 
-const COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", m.received as "receivedCents",
-  m.fee as "feeCents", m.received - coalesce(m.fee, 0) - r.cents - b.cents - d.cents as "netCents", r.cents as "refundedCents",
+/** Columns of `ListedPayment`. */
+export const PAYMENT_COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", m.fee as "feeCents",
+  m.received - coalesce(m.fee, 0) - r.cents - b.cents - d.cents as "netCents", r.cents as "refundedCents",
   b.cents + d.cents as "takenBackCents", t.payment_method_type as "paymentMethodType",
   t.payment_method_brand as "paymentMethodBrand", t.payment_method_last4 as "paymentMethodLast4",
   t.payment_number as "paymentNumber", t.processed_at as "processedAt", o.id as "locationId", o.name as "locationName",
@@ -115,7 +114,7 @@ export async function listPayments(
     scope.em,
     // Plan hint FENCE: payments are read one by one in the order of the candidates, until the page is full. Joins would read all.
     `select p.* from (${candidates}) c cross join lateral (
-       select ${COLUMNS} from payment_links l join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
+       select ${PAYMENT_COLUMNS} from payment_links l join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
        where ${where.join(' and ')} offset 0) as p
      order by c.paid_at desc, c.id desc limit ${bind(size + 1)}`,
     values,
@@ -149,7 +148,7 @@ async function findLastExamined(
   return row === undefined ? null : { paidAt: new Date(row.paid_at), id: row.id };
 }
 
-function parsePayment(row: Texts<ListedPayment>): ListedPayment {
+export function parsePayment(row: Texts<ListedPayment>): ListedPayment {
   return { ...row, paidAt: new Date(row.paidAt), processedAt: timeOf(row.processedAt) };
 }
 

@@ -18,11 +18,8 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/**
- * Filters to which figures lead. `received` are settled payments, whatever happened later. The next two are by the days on which
- * money was given back, not by those of the payments. The others are the reasons to act on a payment.
- */
-export const FIGURE_FILTERS = ['received', 'refunded_then', 'taken_back_then', ...ACT_REASONS] as const;
+/** Filters to which figures lead. `received` are settled payments, whatever happened later. The others are the reasons to act on a payment. */
+export const FIGURE_FILTERS = ['received', ...ACT_REASONS] as const;
 
 export type FigureFilter = (typeof FIGURE_FILTERS)[number];
 
@@ -59,8 +56,6 @@ interface RareState {
   table: string;
   /** Column with the time of the payment. */
   paidAt: 'created_at' | 'paid_at';
-  /** Column with the time that the days of the filter limit; absent: the time of the payment. */
-  at?: 'created_at' | 'closed_at';
   /** True if the table has the mode. */
   hasMode: boolean;
   condition?: string;
@@ -84,18 +79,6 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
   dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
   returned: [transactionsOf(`status = 'failed'`), { table: 'bank_reversals', ...PAID_BEFORE }],
-  refunded_then: [
-    {
-      table: 'refunds',
-      ...PAID_BEFORE,
-      at: 'created_at',
-      condition: `status <> 'failed' and bank_reversal_id is null`,
-    },
-  ],
-  taken_back_then: [
-    { table: 'bank_reversals', ...PAID_BEFORE, at: 'created_at' },
-    { table: 'disputes', ...PAID_BEFORE, at: 'closed_at', condition: `status = 'lost'` },
-  ],
 };
 
 /** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
@@ -132,9 +115,9 @@ export function candidateQuery(
 ): string {
   const { practiceId, test, locationIds } = viewer;
   const { state, from, before } = filter;
-  const rangeConditions = (paidAt: string, id: string, at = paidAt) => [
-    ...(from === null ? [] : [`${at} >= ${bind(from)}`]),
-    ...(before === null ? [] : [`${at} < ${bind(before)}`]),
+  const rangeConditions = (paidAt: string, id: string) => [
+    ...(from === null ? [] : [`${paidAt} >= ${bind(from)}`]),
+    ...(before === null ? [] : [`${paidAt} < ${bind(before)}`]),
     ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(cursor.paidAt)}, ${bind(cursor.id)})`]),
   ];
   const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED_ROWS}`;
@@ -148,12 +131,12 @@ export function candidateQuery(
   if (rare !== undefined) {
     // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
     // before the limit counts it.
-    const pieces = rare.map(({ table, paidAt, at, hasMode, condition }) => {
+    const pieces = rare.map(({ table, paidAt, hasMode, condition }) => {
       const where = [
         `practice_id = ${bind(practiceId)}`,
         ...(hasMode ? [`test = ${bind(test)}`] : []),
         ...(condition === undefined ? [] : [condition]),
-        ...rangeConditions(paidAt, 'payment_link_id', at),
+        ...rangeConditions(paidAt, 'payment_link_id'),
       ];
       return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
         group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED_ROWS})`;

@@ -1,117 +1,134 @@
-import { readDailyTotals, sumOf, type Totals } from '../../../payment-links/billing/daily-totals.ts';
-import type { StateFilter } from '../../../payment-links/billing/payment-filter.ts';
+import {
+  listMovements,
+  type Movement,
+  readTotals,
+  sumOf,
+  type Totals,
+} from '../../../payment-links/billing/movements.ts';
 import { addDays, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
-import { PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
-import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
+import { MOVEMENTS, PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
+import { auditListView } from '../../routing/patient-views.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
-import { type DayRange, type FilterInput, isRange } from './input.ts';
+import { type DayRange, type FilterInput, filteredViewer, inputOf, isRange, movementFilterOf } from './input.ts';
+import { patientLink } from './list.ts';
 
 const COLUMNS = {
   payments: 'Payments',
   receivedCents: 'Received',
-  processingCents: 'Processing',
+  feeCents: 'Fees',
   refundedCents: 'Refunds',
   takenBackCents: 'Taken back',
-  feeCents: 'Fees',
   netCents: 'Net',
 } satisfies Record<Exclude<keyof Totals, 'unknownFees'>, string>;
+
+const ALL_TOTALS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
 
-/** The filter of the list of payments to which each total leads; null for all, and undefined without a list. */
-const LISTS = {
-  payments: null,
-  receivedCents: 'received',
-  processingCents: 'processing',
-  refundedCents: 'refunded_then',
-  takenBackCents: 'taken_back_then',
-  feeCents: undefined,
-  netCents: undefined,
-} as const satisfies Record<Exclude<keyof Totals, 'unknownFees'>, StateFilter | null | undefined>;
+/** Most movements that the page of a day shows. Its file has all. */
+const MAX_MOVEMENTS = 500;
 
-type TotalName = keyof typeof LISTS;
-
-const ALL_TOTALS = Object.keys(LISTS) as TotalName[];
-
-/** Totals that the chart has. */
-export const CHART_TOTALS = ['receivedCents', 'refundedCents', 'takenBackCents'] as const;
-
+/** Shows the totals of each day, and the movements of a single day. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const { formats, nameOf } = await readPlaces(visit);
-  const month = monthOf(formats.isoDay(scope.clock.now()));
+  const { formats, seen, filterOptions, nameOf } = await readPlaces(visit);
   const typed = typedTexts(query, ['from', 'to']);
-  const asked = !isFiltered(typed) ? month : rangeOf(typed);
-  const range = asked ?? month;
+  const month = monthOf(formats.isoDay(scope.clock.now()));
+  const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
+  const range = isFiltered(typed) && !isWrong ? typed : month;
+  const { location, method } = inputOf(query);
+  const input = { ...range, location, method };
+  const viewer = filteredViewer(visit, input);
   const starts = startsOf(formats, range);
-  const rows = await readDailyTotals(scope, viewerOf(visit), starts);
+  const all = await readTotals(scope, viewer, starts);
+  const rows = all.filter(({ paymentMethodType }) => method === '' || paymentMethodType === method);
+  const isDay = range.from === range.to;
+  const filter = movementFilterOf(input, formats.timeZone);
+  const movements = isDay ? await listMovements(scope, viewer, filter, null, MAX_MOVEMENTS) : [];
+  if (isDay) {
+    const locationId = seen.find(({ id }) => id === location)?.id ?? null;
+    await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
+  }
   const ofDays = Map.groupBy(rows, ({ day }) => day);
   const byDay = starts.slice(1).map((_, index) => {
     return { day: addDays(range.from, index), totals: sumOf(ofDays.get(index) ?? []) };
   });
-  const total = { name: 'Total', totals: sumOf(rows), filter: { ...range } };
-  const grouped = (
-    key: 'locationId' | 'paymentMethodType',
-    filter: 'location' | 'method',
-    nameOf: (value: string) => string,
-  ): Line[] =>
-    [...Map.groupBy(rows, (row) => row[key])]
-      .map(([value, group]) => ({ name: nameOf(value), totals: sumOf(group), filter: { ...range, [filter]: value } }))
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const tableOf = (first: string, lines: readonly Line[]) => {
+    const label = `By ${first.toLowerCase()}`;
+    return [ui.heading(label), totalsTable(formats, label, first, lines)];
+  };
+  const grouped = (first: string, key: 'locationId' | 'paymentMethodType', nameOf: (value: string) => string) => {
+    const groups = [...Map.groupBy(rows, (row) => row[key])];
+    const lines = groups.map(([value, group]) => ({ name: nameOf(value), totals: sumOf(group) }));
+    const sorted = lines.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return sorted.length > 1 && tableOf(first, sorted);
+  };
   const path = visit.modePath('/reconciliation');
-  const previous = pathWith(path, monthOf(addDays(monthOf(range.from).from, -1)));
-  const following = pathWith(path, monthOf(addDays(monthOf(range.to).to, 1)));
+  const monthPath = (day: string) => pathWith(path, { ...input, ...monthOf(day) });
   const required = { type: 'date', required: true };
-  const mayExport = mayDo(member, 'payments.export') && rows.length > 0;
-  const tableOf = (label: string, first: string, lines: readonly Line[]) => [
-    ui.heading(label),
-    totalsTable(visit, formats, { names: ALL_TOTALS, label, first, lines, total }),
-  ];
-  const byLocation = grouped('locationId', 'location', nameOf);
-  const byMethod = grouped('paymentMethodType', 'method', (name) => wordOf(PAYMENT_METHODS, name));
+  const { unknownFees } = sumOf(rows);
   return ui.page(
     'Reconciliation',
-    { error: asked === null ? 'Choose two days, the first before the last, with at most 92 days.' : undefined },
+    { error: isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined },
     [
       ui.lead(
         `What came in and went out, by day. ${formats.caption} ${
-          'Payments count on the day when the patient paid. Refunds, and amounts that banks took back, count on their own day. ' +
-          'Net is what was received, without refunds, amounts taken back, and fees.'
+          'A payment counts once it has settled, on the day when the patient paid, and so does its fee. Refunds, and amounts that ' +
+          'banks took back, count on their own day. A dispute takes nothing until it is lost. Net is the sum.'
         }`,
       ),
       ui.form(path, { method: 'get', className: 'card filter', button: 'Show' }, [
         ui.field('from', 'From', range.from, required),
         ui.field('to', 'To', range.to, required),
+        ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+        ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
       ]),
-      ui.paging([previous, 'Previous month'], [following, 'Next month'], [visit.modePath('/payments'), 'Back']),
-      mayExport && ui.download(visit.modePath('/payments/export'), { ...range }, 'Download these payments (CSV)'),
+      ui.paging(
+        [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
+        [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
+        [visit.modePath('/payments'), 'Back'],
+      ),
+      mayDo(member, 'payments.export') &&
+        rows.length > 0 &&
+        ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
       rows.length === 0
-        ? ui.text('Nothing was paid or refunded in these days.', { class: 'card' })
+        ? ui.text('No money moved in these days.', { class: 'card' })
         : [
-            totalsChart(formats, byDay),
-            total.totals.unknownFees > 0 &&
-              ui.text(`The fee of ${total.totals.unknownFees} payments is not known yet. Net is without it.`, {
-                class: 'hint',
-              }),
-            tableOf('By day', 'Day', linesOf(formats, byDay)),
-            tableOf('By location', 'Location', byLocation),
-            tableOf('By method', 'Method', byMethod),
+            !isDay && totalsChart(formats, byDay),
+            unknownFees > 0 &&
+              ui.text(`The fee of ${unknownFees} payments is not known yet. Net is without it.`, { class: 'hint' }),
+            tableOf('Day', linesOf(visit, formats, byDay, input)),
+            grouped('Location', 'locationId', nameOf),
+            grouped('Method', 'paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
+            isDay && movementsTable(visit, formats, movements),
           ],
     ],
   );
 }
 
-/** Reads the range; null if it is none, or too long. */
-function rangeOf({ from, to }: DayRange): DayRange | null {
-  const range = { from: parseDay(from), to: parseDay(to) };
-  if (range.from === null || range.to === null) return null;
-  return isRange({ from, to }, MAX_DAYS) ? { from, to } : null;
+function movementsTable(visit: MemberVisit, formats: Formats, movements: readonly Movement[]): ui.Content {
+  const { money, time, method, caption } = formats;
+  const columns: ui.Column<Movement>[] = [
+    ['Patient', patientLink(visit, formats)],
+    ['Movement', ({ kind }) => MOVEMENTS[kind]],
+    ['Amount', ({ movedCents }) => (movedCents === null ? 'Not known yet' : money(movedCents)), 'amount'],
+    ['Time', ({ movedAt }) => time(movedAt), 'moment'],
+    ['Method', method],
+    ['Location', ({ locationName }) => ui.own(locationName)],
+    ['For', ({ description }) => ui.own(description)],
+  ];
+  return [
+    ui.heading('Movements'),
+    ui.table('Movements', movements, columns, { caption }),
+    movements.length === MAX_MOVEMENTS && ui.text('These are the newest 500. The file has all.', { class: 'hint' }),
+  ];
 }
 
 /** Returns the first and the last day of a day's month. */
@@ -122,17 +139,10 @@ export function monthOf(day: string): DayRange {
   return { from, to: addDays(following, -1) };
 }
 
-/** A line of a table, with the filter of its payments. */
-interface Line<Name extends TotalName = TotalName> {
-  name: string;
-  totals: Readonly<Record<Name, number>>;
-  filter: Partial<FilterInput>;
-}
-
 /** Totals of a day in the time zone of the practice. */
-export interface DayTotals<Name extends TotalName = TotalName> {
+export interface DayTotals {
   day: string;
-  totals: Readonly<Record<Name, number>>;
+  totals: Totals;
 }
 
 /** Returns the moments at which the days of a range start, and its end. */
@@ -141,60 +151,46 @@ export function startsOf({ timeZone }: Formats, { from, to }: DayRange): Date[] 
   return Array.from({ length: count }, (_, index) => startOfDay(addDays(from, index), timeZone));
 }
 
-/** Returns the lines of the days on which something was paid or given back. */
-export function linesOf<Name extends TotalName>(
-  { day: named, timeZone }: Formats,
-  byDay: readonly DayTotals<Name>[],
-): Line<Name>[] {
+/** A line of a table. */
+interface Line {
+  name: string;
+  totals: Totals;
+  /** Address of the movements. */
+  path?: string;
+}
+
+/** Returns the lines of the days on which money moved. Each leads to its movements. */
+export function linesOf(
+  visit: MemberVisit,
+  formats: Formats,
+  byDay: readonly DayTotals[],
+  filter: object = {},
+): Line[] {
   const moved = byDay.filter(({ totals }) => Object.values(totals).some((total) => total !== 0));
   return moved.map(({ day, totals }) => ({
-    name: named(startOfDay(day, timeZone)),
+    name: formats.day(startOfDay(day, formats.timeZone)),
     totals,
-    filter: { from: day, to: day },
+    path: pathWith(visit.modePath('/reconciliation'), { ...filter, from: day, to: day }),
   }));
 }
 
-/** Contents of a table of totals. */
-interface TotalsTable<Name extends TotalName> {
-  names: readonly Name[];
-  /** Name of the table. */
-  label: string;
-  /** Title of the first column. */
-  first: string;
-  lines: readonly Line<Name>[];
-  total: Line<Name>;
-}
-
-/** Shows totals in a table. Each leads to its payments. */
-export function totalsTable<Name extends TotalName>(
-  visit: MemberVisit,
-  { money }: Formats,
-  { names, label, first, lines, total }: TotalsTable<Name>,
-): ui.Block {
-  const cellOf =
-    (name: Name) =>
-    ({ totals, filter }: Line<Name>) => {
-      if (totals[name] === 0) return '';
-      const text = name === 'payments' ? `${totals[name]}` : money(totals[name]);
-      const state = LISTS[name];
-      if (state === undefined) return text;
-      return ui.link(paymentsPath(visit, { ...filter, state: state ?? '' }), text);
-    };
-  return ui.table<Line<Name>>(
-    label,
-    lines,
-    [
-      [first, ({ name }) => ui.own(name)],
-      ...names.map((name): ui.Column<Line<Name>> => [COLUMNS[name], cellOf(name), 'amount']),
-    ],
-    { className: 'totals', total },
-  );
+/** Shows totals in a table, with their sums below. */
+export function totalsTable({ money }: Formats, label: string, first: string, lines: readonly Line[]): ui.Block {
+  const textOf = (name: keyof typeof COLUMNS, cents: number) => (name === 'payments' ? `${cents}` : money(cents));
+  const columns: ui.Column<Line>[] = [
+    [first, ({ name, path }) => (path === undefined ? ui.own(name) : ui.link(path, ui.own(name)))],
+    ...ALL_TOTALS.map((name): ui.Column<Line> => {
+      return [COLUMNS[name], ({ totals }) => (totals[name] === 0 ? '' : textOf(name, totals[name])), 'amount'];
+    }),
+  ];
+  const total = { name: 'Total', totals: sumOf(lines.map(({ totals }) => totals)) };
+  return ui.table(label, lines, columns, { className: 'totals', total });
 }
 
 /** Draws what came in and went out on each day, with more below. */
 export function totalsChart(
   { money, shortDay, timeZone }: Formats,
-  byDay: readonly DayTotals<(typeof CHART_TOTALS)[number]>[],
+  byDay: readonly DayTotals[],
   below?: ui.Block,
 ): ui.Block {
   const named = [byDay[0], byDay[Math.floor(byDay.length / 2)], byDay.at(-1)].filter((one) => one !== undefined);

@@ -1,6 +1,6 @@
-import type { PaymentPage } from '../../../payment-links/billing/list-payments.ts';
-import { LISTED_FIELDS, type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
-import type { PaymentCursor, PaymentFilter } from '../../../payment-links/billing/payment-filter.ts';
+import { LISTED_FIELDS } from '../../../payment-links/billing/list-payments.ts';
+import { listMovements, type Movement } from '../../../payment-links/billing/movements.ts';
+import { PAYMENT_STATES as STATES } from '../../../payment-links/billing/payment-filter.ts';
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
 import { fresh } from '../../../platform/base/scope.ts';
@@ -8,10 +8,10 @@ import { addDays, clockIn } from '../../../platform/base/time/zoned-time.ts';
 import { inTransaction, withPlace } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
 import { type CsvCell, csvDownload } from '../../render/csv.ts';
-import { LINK_FIELD_LABELS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
+import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { readPlaces } from '../places.ts';
-import { filteredViewer, filterOf, inputOf, isRange } from './input.ts';
+import { type FilterInput, filteredViewer, inputOf, isRange, movementFilterOf } from './input.ts';
 import { showPayments } from './list.ts';
 
 const EXPORT_SIZE = 1_000;
@@ -22,7 +22,7 @@ const MAX_DAYS = 366;
 const DEFAULT_DAYS = 365;
 
 /**
- * Sends the payments of the filter as CSV, newest first. They are read in pages while the client takes them, so a slow
+ * Sends the movements of the filter as CSV, newest first: what came in and went out on its days, for payments in its state. They are read in pages while the client takes them, so a slow
  * client keeps no statement open. The export is in the audit log before its first byte is sent.
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
@@ -47,58 +47,65 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   });
   const columns = columnsOf(visit, formats.timeZone);
   const header = columns.map(([title]) => title);
-  const rows = rowsOf(visit, columns, viewer, filterOf(input, formats.timeZone));
-  return csvDownload(`payments-${mode}-${from}-${to}.csv`, header, rows);
+  return csvDownload(
+    `payments-${mode}-${from}-${to}.csv`,
+    header,
+    rowsOf(visit, columns, viewer, input, formats.timeZone),
+  );
 }
 
-/** A column of the file: its title, and its cell for a payment. Null is an empty cell. */
-type Column = readonly [title: string, cell: (payment: ListedPayment) => CsvCell | null];
+/** A column of the file: its title, and its cell for a movement. Null is an empty cell. */
+type Column = readonly [title: string, cell: (movement: Movement) => CsvCell | null];
 
 function columnsOf({ mode }: MemberVisit, timeZone: string): Column[] {
+  const timeColumns = (title: string, timeOf: (movement: Movement) => Date | null): Column[] => [
+    [`${title} (${timeZone})`, (movement) => clockOf(timeOf(movement), timeZone)],
+    [`${title} (UTC)`, (movement) => timeOf(movement)?.toISOString() ?? null],
+  ];
   return [
-    [`Paid (${timeZone})`, ({ paidAt }) => clockIn(paidAt, timeZone)],
-    ['Paid (UTC)', ({ paidAt }) => paidAt.toISOString()],
-    [`Settled (${timeZone})`, ({ processedAt }) => processedAt && clockIn(processedAt, timeZone)],
-    ['Settled (UTC)', ({ processedAt }) => processedAt?.toISOString() ?? null],
+    ...timeColumns('Time', ({ movedAt }) => movedAt),
+    ['Movement', ({ kind }) => MOVEMENTS[kind]],
+    ['Amount (USD)', ({ movedCents }) => (movedCents === null ? null : movedCents / 100)],
+    ['Movement id', ({ movementId }) => movementId],
+    ['Payment', ({ transactionId }) => transactionId],
     ['Payment link', ({ id }) => id],
     ['Payment number', ({ paymentNumber }) => paymentNumber],
     ['Mode', () => mode],
-    ['Status', ({ state }) => PAYMENT_STATES[state]],
-    ['Amount (USD)', ({ amountCents }) => dollars(amountCents)],
-    ['Fee (USD)', ({ feeCents }) => dollars(feeCents)],
-    ['Net (USD)', ({ netCents }) => dollars(netCents)],
-    ['Refunded (USD)', ({ refundedCents }) => dollars(refundedCents)],
-    ['Taken back (USD)', ({ takenBackCents }) => dollars(takenBackCents)],
-    ['Received (USD)', ({ receivedCents }) => dollars(receivedCents)],
+    ['Payment status', ({ state }) => PAYMENT_STATES[state]],
+    ...timeColumns('Paid', ({ paidAt }) => paidAt),
+    ...timeColumns('Settled', ({ processedAt }) => processedAt),
     ['Method', ({ paymentMethodType }) => wordOf(PAYMENT_METHODS, paymentMethodType)],
     ['Brand', ({ paymentMethodBrand }) => paymentMethodBrand],
     ['Last four digits', ({ paymentMethodLast4 }) => paymentMethodLast4],
     ['Location', ({ locationName }) => locationName],
     ['Patient', ({ patientFirstName, patientLastName }) => `${patientFirstName} ${patientLastName}`],
     ...LISTED_FIELDS.filter((name) => name !== 'firstName' && name !== 'lastName').map(
-      (name): Column => [LINK_FIELD_LABELS[name], (payment) => payment[LINK_FIELDS[name].property]],
+      (name): Column => [LINK_FIELD_LABELS[name], (movement) => movement[LINK_FIELDS[name].property]],
     ),
   ];
+}
+
+function clockOf(at: Date | null, timeZone: string): string | null {
+  return at && clockIn(at, timeZone);
 }
 
 async function* rowsOf(
   { scope }: MemberVisit,
   columns: readonly Column[],
   viewer: Viewer,
-  filter: PaymentFilter,
+  input: FilterInput,
+  timeZone: string,
 ): AsyncGenerator<CsvCell[]> {
-  let cursor: PaymentCursor | null = null;
+  const filter = movementFilterOf(input, timeZone);
+  // A state to which only figures lead is none of a payment.
+  const state = STATES.find((name) => name === input.state);
+  let page: Movement[] = [];
   do {
-    const place: PaymentCursor | null = cursor;
+    const last = page.at(-1) ?? null;
     // In the places of their practice, many exports leave connections to others.
-    const page: PaymentPage = await withPlace(fresh(scope), (scope) =>
-      listPayments(scope, viewer, filter, place, EXPORT_SIZE),
-    );
-    for (const payment of page.payments) yield columns.map(([, cell]) => cell(payment) ?? '');
-    cursor = page.next;
-  } while (cursor !== null);
-}
-
-function dollars(cents: number | null): number | null {
-  return cents === null ? null : cents / 100;
+    page = await withPlace(fresh(scope), (scope) => listMovements(scope, viewer, filter, last, EXPORT_SIZE));
+    for (const movement of page) {
+      if (state === undefined || movement.state === state) yield columns.map(([, cell]) => cell(movement) ?? '');
+    }
+  } while (page.length === EXPORT_SIZE);
 }

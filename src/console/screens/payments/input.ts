@@ -1,3 +1,4 @@
+import type { MovementFilter } from '../../../payment-links/billing/movements.ts';
 import {
   FIGURE_FILTERS,
   PAYMENT_METHODS,
@@ -28,7 +29,7 @@ export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
   };
 }
 
-export function filteredViewer(visit: MemberVisit, { location }: FilterInput): Viewer {
+export function filteredViewer(visit: MemberVisit, { location }: Pick<FilterInput, 'location'>): Viewer {
   const viewer = viewerOf(visit);
   return location === '' ? viewer : atLocation(viewer, location);
 }
@@ -41,6 +42,14 @@ export function filterOf({ state, method, from, to }: FilterInput, timeZone: str
     from: from === '' ? null : startOfDay(from, timeZone),
     before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
   };
+}
+
+/** Returns the filter of the movements of its days. */
+export function movementFilterOf(
+  { method, from, to }: Omit<FilterInput, 'state' | 'location'>,
+  timeZone: string,
+): MovementFilter {
+  return { method: method || null, from: startOfDay(from, timeZone), before: startOfDay(addDays(to, 1), timeZone) };
 }
 
 export type DayRange = Record<'from' | 'to', string>;

@@ -20,8 +20,6 @@ import { filteredViewer, filterOf, inputOf } from './input.ts';
 
 const FIGURES = {
   received: 'Received',
-  refunded_then: 'Refunded in these days',
-  taken_back_then: 'Taken back in these days',
   open_dispute: 'Open dispute',
   returned_debit: 'Debit returned, last 60 days',
   failed_refund: 'Refund failed, last 60 days',
@@ -76,7 +74,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     : ui.text('Nothing matches the filter.');
   return ui.page('Payments', { error }, [
     ui.lead('Paid links, newest first.'),
-    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals by day, location and method')),
+    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
     isFirst && toActOnBlock(visit, formats, toActOn),
     q !== '' && ui.lead(ui.own(`Matches for “${q}”.`)),
     ui.filterForm(path, isFiltered(shown), [
@@ -91,7 +89,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     page.payments.length > 0 &&
       q === '' &&
       mayDo(member, 'payments.export') && [
-        ui.download(`${path}/export`, { ...input }, 'Download these payments (CSV)'),
+        ui.download(`${path}/export`, { ...input }, 'Download the movements of these days (CSV)'),
         ui.text('Without days: the last 365 days.', { class: 'hint' }),
       ],
     page.payments.length > 0
@@ -107,12 +105,17 @@ function statesOf(chosen: string): [string, string][] {
   return [...Object.entries(PAYMENT_STATES), ...Object.entries(FIGURES).filter(([name]) => name === chosen)];
 }
 
-export function paymentColumns(visit: MemberVisit, { money, time, method }: Formats): ui.Column<ListedPayment>[] {
-  const opener = ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
+/** Returns the cell that names the patient, and leads to the payment. */
+export function patientLink(visit: MemberVisit, { money }: Formats) {
+  return ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
     const label = { 'aria-label': `Open the payment of ${patient}, ${money(amountCents)}` };
     return ui.link(visit.modePath(`/payments/${id}`), ui.own(patient), label);
   };
+}
+
+export function paymentColumns(visit: MemberVisit, formats: Formats): ui.Column<ListedPayment>[] {
+  const { money, time, method } = formats;
   const amount = ({ amountCents, refundedCents, takenBackCents }: ListedPayment) => [
     money(amountCents),
     refundedCents + takenBackCents > 0 && [
@@ -121,7 +124,7 @@ export function paymentColumns(visit: MemberVisit, { money, time, method }: Form
     ],
   ];
   return [
-    ['Patient', opener],
+    ['Patient', patientLink(visit, formats)],
     ['Amount', amount, 'amount'],
     ['Status', ({ state }) => ui.badge(PAYMENT_STATES[state], state)],
     ['Paid', ({ paidAt }) => time(paidAt), 'moment'],

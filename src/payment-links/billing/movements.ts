@@ -1,0 +1,157 @@
+import type { Scope } from '../../platform/base/scope.ts';
+import type { Texts } from '../../platform/database/query/columns.ts';
+import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
+import { withPlace } from '../../platform/database/query/transaction.ts';
+import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
+import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, parsePayment } from './list-payments.ts';
+
+/*
+ * Movements: what came in and went out, each on its own day. Totals, files and the overview read this one statement, so their sums
+ * agree. A payment moves money once it has settled, and counts on the day when the patient paid. A debit that was returned before it
+ * settled moves none. Only a lost dispute takes money, when it is closed: an open one may be won, and what is refundable has the same rule.
+ */
+
+export type MovementKind = 'payment' | 'fee' | 'refund' | 'bank_reversal' | 'lost_dispute';
+
+/** Returns the movements of a table whose rows take money away, on the time in the column `at`. */
+const takenAway = (kind: MovementKind, table: string, at: string, condition = 'true') => `
+  select '${kind}' as kind, l.id, l.transaction_id, l.payment_link_id, l.${at} as at, l.location_id, l.payment_method_type,
+    -l.amount_cents as amount_cents
+  from ${table} l where ${SEEN_LINK} and l.${at} >= $4 and l.${at} < $5 and ${condition}`;
+
+/**
+ * The parts of the statement: movements from `$4` on and before `$5`. `$1` to `$3` are those of `SEEN_LINK`. A fee is null until the
+ * processor reports it.
+ */
+const PARTS = [
+  `select m.kind, t.id, t.id as transaction_id, l.id as payment_link_id, l.paid_at as at, l.location_id, t.payment_method_type,
+    m.amount_cents
+  from payment_links l join transactions t on t.payment_link_id = l.id and t.status in ('succeeded', 'refunded')
+    cross join lateral (values ('payment', t.amount_cents), ('fee', -t.fee_cents)) as m (kind, amount_cents)
+  where ${SEEN_LINK} and l.paid_at >= $4 and l.paid_at < $5 and m.amount_cents is distinct from 0`,
+  takenAway('refund', 'refunds', 'created_at', `status <> 'failed' and bank_reversal_id is null`),
+  takenAway('bank_reversal', 'bank_reversals', 'created_at'),
+  takenAway('lost_dispute', 'disputes', 'closed_at', `status = 'lost'`),
+];
+
+/** Totals in cents. All but `netCents` are zero or more. */
+export interface Totals {
+  /** Payments that have settled. */
+  payments: number;
+  /** Their amounts, whatever was refunded later. */
+  receivedCents: number;
+  /** Their fees, as far as the processor has reported them. */
+  feeCents: number;
+  refundedCents: number;
+  /** Settled debits that banks took back, and lost disputes. */
+  takenBackCents: number;
+  /** The sum of all movements. */
+  netCents: number;
+  /** Payments whose fee is not known yet. */
+  unknownFees: number;
+}
+
+/** Totals of one day, location and method. */
+export interface TotalsRow extends Totals {
+  /** Index of the day. */
+  day: number;
+  locationId: string;
+  paymentMethodType: string;
+}
+
+/** Returns a sum as a number, which has room for ninety trillion dollars. A bigint would arrive as text. */
+const sumSql = (value: string, ...kinds: MovementKind[]) =>
+  `coalesce(sum(${value}) filter (where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})), 0)::double precision`;
+
+/** One row per day, location and method. `$6` has the starts of the days and the end of the last one, so the database needs no time zone. */
+const TOTALS = `
+  select width_bucket(at, $6::timestamptz[]) - 1 as day, location_id as "locationId", payment_method_type as "paymentMethodType",
+    ${sumSql('1', 'payment')} as payments, ${sumSql('amount_cents', 'payment')} as "receivedCents",
+    ${sumSql('-amount_cents', 'fee')} as "feeCents", ${sumSql('-amount_cents', 'refund')} as "refundedCents",
+    ${sumSql('-amount_cents', 'bank_reversal', 'lost_dispute')} as "takenBackCents",
+    coalesce(sum(amount_cents), 0)::double precision as "netCents",
+    (count(*) filter (where amount_cents is null))::double precision as "unknownFees"
+  from (${PARTS.join(' union all ')}) as movements group by 1, 2, 3`;
+
+/**
+ * Returns the totals of each day, location and method that has some.
+ *
+ * @param starts starts of the days in order, and the end of the last one; at least two
+ * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
+ */
+export async function readTotals(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<TotalsRow[]> {
+  const { practiceId, test, locationIds } = viewer;
+  const [first, end] = [starts[0], starts.at(-1)];
+  if (first === undefined || end === undefined) return [];
+  const days = starts.map((start) => start.toISOString());
+  const values: SqlValue[] = [practiceId, test, locationIds, first, end, days];
+  // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
+  return withPlace(scope, ({ em }) => sql<TotalsRow>(em, TOTALS, values));
+}
+
+export function sumOf(rows: readonly Totals[]): Totals {
+  const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
+  return {
+    payments: sum('payments'),
+    receivedCents: sum('receivedCents'),
+    feeCents: sum('feeCents'),
+    refundedCents: sum('refundedCents'),
+    takenBackCents: sum('takenBackCents'),
+    netCents: sum('netCents'),
+    unknownFees: sum('unknownFees'),
+  };
+}
+
+/** A movement, and the payment to which it belongs as it is now. */
+export interface Movement extends ListedPayment {
+  kind: MovementKind;
+  /** Id of the transaction, refund, bank reversal or dispute. */
+  movementId: string;
+  transactionId: string;
+  movedAt: Date;
+  /** Below zero for what went out; null for a fee that is not known yet. */
+  movedCents: number | null;
+}
+
+/** Movements from a time on and before another one. Null means all. */
+export interface MovementFilter {
+  from: Date;
+  before: Date;
+  method: string | null;
+}
+
+/** Two movements of one moment have this order, too: a payment stands above its fee. */
+const ORDER = ['at', 'payment_link_id', 'kind', 'id'];
+
+const ordered = (rows: string) =>
+  `select * from (${rows}) as m order by ${ORDER.map((column) => `${column} desc`).join(', ')} limit $6`;
+
+/** Plan hint LIMITED_PIECES: the payments of a year are read once, in the order of their index. */
+const MOVEMENTS = `
+  select c.kind, c.id as "movementId", c.transaction_id as "transactionId", c.at as "movedAt", c.amount_cents as "movedCents", p.*
+  from (${ordered(
+    PARTS.map(
+      (part) =>
+        `(${ordered(`select * from (${part}) as m where ($7::text is null or payment_method_type = $7)
+        and ($8::timestamptz is null or (${ORDER.join(', ')}) < ($8, $9, $10, $11))`)})`,
+    ).join(' union all '),
+  )}) as c cross join lateral (
+    select ${PAYMENT_COLUMNS} from payment_links l join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
+    where l.id = c.payment_link_id and l.practice_id = $1 offset 0) as p
+  order by ${ORDER.map((column) => `c.${column} desc`).join(', ')}`;
+
+/** Returns the next movements that the viewer sees, newest first; fewer than `size` at the end. */
+export async function listMovements(
+  { em }: Scope,
+  { practiceId, test, locationIds }: Viewer,
+  { from, before, method }: MovementFilter,
+  last: Movement | null,
+  size: number,
+): Promise<Movement[]> {
+  // Times have milliseconds. The end of the range leads the index straight to the place of the last movement.
+  const end = last === null ? before : new Date(last.movedAt.getTime() + 1);
+  const place = last === null ? [null, null, null, null] : [last.movedAt, last.id, last.kind, last.movementId];
+  const values = [practiceId, test, locationIds, from, end, size, method, ...place];
+  const rows = await sql<Texts<Movement>>(em, MOVEMENTS, values);
+  return rows.map((row) => ({ ...row, ...parsePayment(row), movedAt: new Date(row.movedAt) }));
+}
