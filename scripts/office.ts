@@ -139,7 +139,7 @@ export async function prepareOffice(config: Config, databaseUrl: string): Promis
   const scope = (): Scope => ({ ...config, em: orm.em.fork(), clock, log });
   try {
     const practice = (await listPractices(scope())).find(({ name }) => name === NAME);
-    const practiceId = practice?.id ?? (await fill(await createOffice(scope), clock));
+    const practiceId = practice?.id ?? (await fill(await createOffice(scope, clock), clock));
     const lines: string[] = [];
     for (const { personId, name, role, locationIds } of await listUsers(scope(), practiceId)) {
       const who = `${name}, ${role}${locationIds === null ? '' : ' of a location'}`;
@@ -152,11 +152,15 @@ export async function prepareOffice(config: Config, databaseUrl: string): Promis
   }
 }
 
-async function createOffice(scope: () => Scope) {
+async function createOffice(scope: () => Scope, clock: SettableClock) {
   const admin = { adminEmail: 'admin@cedar-family-dental.example', phone: '+12175550100' };
   const { id: practiceId } = await createPractice(scope(), { name: NAME, ...admin, paymentsEnabled: true });
   const locationIds: string[] = [];
-  for (const place of LOCATIONS) locationIds.push((await createLocation(scope(), { practiceId, ...place })).id);
+  for (const place of LOCATIONS) {
+    locationIds.push((await createLocation(scope(), { practiceId, ...place })).id);
+    // The zone of the practice is that of its oldest location.
+    clock.advance({ minutes: 1 });
+  }
   const staffOf = async ([name, role, location]: (typeof PEOPLE)[number]): Promise<Staff> => {
     const email = `${asciiOf(name).replace(' ', '.')}@cedar-family-dental.example`;
     const grant = {
@@ -193,7 +197,9 @@ async function fill(office: Office, clock: SettableClock): Promise<string> {
     const [numbers = [], ...acts] = line.split('|').map((part) => part.trim().split(' '));
     const [count = 0, least = 0, greatest = 0, expiryDays = 0] = numbers.map(Number);
     for (let number = 0; number < count; number++) {
-      const at = now - (least + (greatest - least) * random.next()) * DAY_MS;
+      const day = Math.floor((now - (least + (greatest - least) * random.next()) * DAY_MS) / DAY_MS) * DAY_MS;
+      // Between 9 AM and 5 PM in Chicago.
+      const at = day + (15 + 8 * random.next()) * HOUR_MS - (day + DAY_MS > now ? DAY_MS : 0);
       const body = linkOf(random, office, new Date(at + expiryDays * DAY_MS));
       const link = {
         id: newId('paymentLink', new Date(at)),

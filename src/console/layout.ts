@@ -111,7 +111,7 @@ function leavePath({ returnPath }: Frame): string {
 }
 
 function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
-  const { member, mode, session } = frame;
+  const { member, session } = frame;
   const refusal = error !== undefined && [
     ui.heading('Please check'),
     error !== '' && ui.text(error, { id: 'form-error' }),
@@ -120,7 +120,6 @@ function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Page): 
   return [
     element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
     headerOf(frame),
-    member !== null && mode !== null && modeBanner(member, mode, frame.requestPath),
     member !== null && ui.nav('Console', menuOf(member, frame), 'menu'),
     session !== null && idleAlert(frame),
     element('main', { id: 'main', tabindex: -1 }, [
@@ -133,12 +132,13 @@ function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Page): 
   ];
 }
 
-function headerOf({ query, member, mode }: Frame): ui.Block {
+function headerOf({ query, member, mode, requestPath }: Frame): ui.Block {
   const brand = member === null ? 'Paylinks console' : ui.own(member.practiceName);
   return mark(
     'header',
     [
       ui.text(element('a', { href: '/console' }, brand), { class: 'brand' }),
+      member !== null && mode !== null && modeText(member, mode, requestPath),
       // Pages without a mode search live data.
       member !== null &&
         mayDo(member, 'links.view') &&
@@ -149,25 +149,28 @@ function headerOf({ query, member, mode }: Frame): ui.Block {
 }
 
 function searchForm(action: string, value: string): ui.Block {
-  const words = { 'aria-label': 'Search by name, amount or number', placeholder: 'Name, amount…' };
+  const words = {
+    'aria-label': 'Search by name, amount or number',
+    placeholder: 'Name, amount…',
+    'aria-keyshortcuts': '/',
+  };
   const field = { type: 'search', name: 'q', value, ...words, maxlength: 100, ...ui.CODE };
-  return element('form', { class: 'site-search', role: 'search', method: 'get', action }, [
+  return element('form', { class: 'site-search', role: 'search', method: 'get', action, 'data-suggest': true }, [
     { tag: 'input', attributes: field },
     mark('button', 'Search', 'quiet'),
   ]);
 }
 
-/** Returns the banner of the mode, with the address of the same list in the other mode. */
-function modeBanner(member: SessionMembership, mode: Mode, path: string): ui.Block {
+/** Returns the mode in words, with the address of the same list in the other mode. */
+function modeText(member: SessionMembership, mode: Mode, path: string): ui.Block {
   const other = mode === 'test' ? 'live' : 'test';
   const { name, text } = MODES[mode];
   // The third part after the mode may be an id, which the other mode does not have.
   const [section = ''] = path.slice(modePath(member, mode, '/').length).split('/');
   const href = modePath(member, other, section === '' ? '' : `/${section}`);
-  return element('section', { class: `mode mode-${mode}`, 'aria-label': name }, [
-    ui.text([mark('strong', name), ` ${text}`]),
-    ui.text(element('a', { href }, MODES[other].switchTo)),
-  ]);
+  return ui.text([mark('strong', name), mark('span', ` ${text}`), ' ', element('a', { href }, MODES[other].switchTo)], {
+    class: `mode-${mode}`,
+  });
 }
 
 function menuOf(member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {

@@ -194,6 +194,23 @@ describe('the console in a browser', () => {
     await picture(page, 'link-paid');
   });
 
+  it('a search suggests patients while a person types: the slash key focuses it, and arrow keys lead to the patient', async () => {
+    const page = await open();
+    await page.goto(`${busy.home}/test/links`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('feather');
+    await page.locator('.suggestions').getByRole('link').first().waitFor();
+    await checkPresent(page, 'search-suggestions');
+    await page.goto(`${busy.home}/test/links/new`);
+    await page.keyboard.type('feather');
+    await page.locator('.suggestions').getByRole('link').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/links/new?patient=*');
+    expect(await page.getByLabel('Last name').inputValue()).to.equal('Featherstonehaugh');
+    expect(await page.evaluate('document.activeElement.name'), 'the person goes on with the amount').to.equal('amount');
+  });
+
   it('the printed evidence sheet has none of the console around it, and its button prints', async () => {
     const page = await open();
     const { disputed, dispute } = busy.payments;
@@ -229,6 +246,7 @@ describe('the console in a browser', () => {
       await page.getByText('Adding a passkey needs JavaScript').waitFor();
       await page.goBack();
       await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.getByText('Filter', { exact: true }).click();
       await page.getByLabel('Who').fill('operator');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('cell', { name: 'Operator of the service' }).first().waitFor();
@@ -246,7 +264,8 @@ describe('the console in a browser', () => {
       await page.getByRole('link', { name: 'Payment links' }).click();
       await page.getByRole('searchbox').fill('nun');
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByRole('link', { name: 'Olga Núñez' }).click();
+      await page.getByRole('heading', { name: 'Olga Núñez' }).waitFor();
+      await page.getByRole('link', { name: '$10.00 Cleaning' }).click();
       await page.getByRole('link', { name: 'Change', exact: true }).click();
       await page.getByLabel('Amount in dollars').fill('12');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -261,6 +280,7 @@ describe('the console in a browser', () => {
 
     it('a payment is found by the filter and refunded without JavaScript', async () => {
       const page = await openPlain('/live/payments');
+      await page.getByText('Filter', { exact: true }).click();
       await page.getByLabel('Status').selectOption('partly_refunded');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('link', { name: 'Open the payment of Ada Refunded, $125.50' }).click();
@@ -297,6 +317,7 @@ describe('the console in a browser', () => {
       await page.getByText('The endpoint receives events from now on.').waitFor();
       await press('Developers');
       await press('API requests');
+      await page.getByText('Filter', { exact: true }).press('Enter');
       await page.getByLabel('Status').focus();
       await page.keyboard.press('4');
       await press('Apply');

@@ -128,6 +128,9 @@ describe('daily totals and exports in the console', () => {
         .filter(Boolean),
     ).to.deep.equal(['$600', '$400', '$200', '$0']);
     expect(text).to.include('<span>Jun 1</span><span>Jun 16</span><span>Jun 30</span>');
+    expect(text, 'the pointer shows the values').to.match(
+      /<title>Jun 14\nReceived: \$[1-9][\d.]+\nRefunds[^:]*: \$[\d.]+</,
+    );
   });
 
   it('the overview has what came in by days of the practice, beside the same days before, and what is under way', async () => {

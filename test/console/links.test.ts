@@ -131,6 +131,57 @@ describe('payment links in the console', () => {
     expect(text).to.include('value="&lt;b&gt;Byron"');
   });
 
+  it('a refused form names all its faults at once and in its order, each beside its field', async () => {
+    const second = await service.location((await fresh()).own.practiceId, 'Elsewhere');
+    const wrong = { firstName: ' ', phone: '12', email: 'nobody', amount: '0.001', description: '', days: '5' };
+    const { text } = await create({ ...wrong, locationId: second });
+    const [alert = ''] = /<div class="alert stop"[\s\S]*?<\/div>/.exec(text) ?? [];
+    const order = ['firstName', 'phone', 'email', 'amount', 'description', 'locationId', 'expiresAt'];
+    expect([...alert.matchAll(/href="#(\w+)"/g)].map(([, name]) => name)).to.deep.equal(order);
+    const beside = [...text.matchAll(/class="fault" id="(\w+)-error"/g)].map(([, name]) => name);
+    expect(beside, 'one location and the days are chosen').to.deep.equal(order.slice(0, 5));
+    expect(text, 'a browser would name the first fault only').to.include(' novalidate');
+  });
+
+  it('the button that sends emails a new link once, and only where the patient has an address', async () => {
+    const link = await openForm();
+    const sent = { link, ...ENTRIES, email: 'ada@example.com', language: 'es', send: 'yes' };
+    for (const _ of [1, 2])
+      expect((await desk.post(`${path}/new`, sent)).location).to.equal(`${path}/${link}?done=created_sent`);
+    expect((await acts(link)).map(({ action, after }) => [action, after])).to.deep.include([
+      'link.sent',
+      { language: 'es' },
+    ]);
+    expect(await acts(link)).to.have.length(2);
+    for (const [name, value] of [
+      ['send', 'yes'],
+      ['email', 'ada@example.com'],
+    ] as const) {
+      const created = await create({ [name]: value });
+      expect(created.location).to.match(/\?done=created$/);
+      expect(await acts(idOf(created))).to.have.length(1);
+    }
+  });
+
+  it('the form has the focus at the search for a patient, the location of the last link, and usual purposes of own locations', async () => {
+    const { own, browser, at } = await fresh();
+    const north = await service.location(own.practiceId, 'North');
+    const first = await browser.get(`${at}/new`);
+    expect(first.text)
+      .to.match(/id="patient"[^>]* autofocus/)
+      .and.not.match(/selected[^>]*>(?:North|Downtown)/);
+    await create({ locationId: north, description: 'Night guard' }, browser, at);
+    await create({ locationId: north, description: 'Night guard', firstName: 'Grace' }, browser, at);
+    await create({ locationId: north, description: 'For Ada alone' }, browser, at);
+    const { text } = await browser.get(`${at}/new`);
+    expect(text).to.include(`<option value="${north}" selected>North`);
+    expect([...text.matchAll(/<option value="([^"]+)"><\/option>/g)].map(([, value]) => value)).to.deep.equal([
+      'Night guard',
+    ]);
+    const limited = await signedInAs(service, own.practiceId, 'front_desk', { locationIds: [own.locationId] });
+    expect((await limited.get(`${at}/new`)).text).to.not.include('Night guard');
+  });
+
   it('a card number is refused in every field of words', async () => {
     for (const field of ['description', 'firstName', 'lastName', 'externalId', 'externalReference']) {
       await expectRefused(create({ [field]: `Paid by ${CARD}` }), 'looks like a card number', field);
@@ -429,15 +480,15 @@ describe('payment links in the console', () => {
     const viewer = await signedInAs(service, practice.practiceId, 'viewer');
     const offered = async (browser: ConsoleBrowser, id: string) => {
       const { text } = await browser.get(`${at}/${id}`);
-      return [...text.matchAll(/"button(?: quiet)?" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
+      return [...text.matchAll(/button(?: quiet)?" href="[^"]*?\/test\/([^"?]+)/g)].map(([, to = '']) =>
         to.replace(id, 'ID'),
       );
     };
     const acts = ['send', 'slip', 'change', 'cancel'].map((act) => `links/ID/${act}`);
     expect(await offered(desk, active)).to.deep.equal(acts);
     expect(await offered(viewer, active)).to.deep.equal(['links/ID/slip']);
-    expect(await offered(desk, paid)).to.deep.equal(['links/new', 'links/ID/slip']);
-    expect(await offered(viewer, paid)).to.deep.equal(['links/ID/slip', 'payments/ID']);
+    expect(await offered(desk, paid)).to.deep.equal(['links/new']);
+    expect(await offered(viewer, paid)).to.deep.equal(['payments/ID']);
   });
 
   it('a slip has the amount, what it is for, the address and its code, but no name of the patient', async () => {

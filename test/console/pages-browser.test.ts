@@ -138,7 +138,8 @@ describe('pages of the console in a browser', () => {
     await page.goto(`${busy.home}${path}`);
     // The service refuses what the browser would not send.
     await page.$$eval('form', (forms) => forms.map((form) => form.setAttribute('novalidate', '')));
-    for (const [name, text] of Object.entries(entries)) await page.getByRole('textbox', { name }).fill(text);
+    for (const [name, text] of Object.entries(entries))
+      await page.locator('main').getByLabel(name, { exact: true }).fill(text);
     await page.getByRole('button', { name: button }).click();
     await page.locator('main').getByText(words).first().waitFor();
   };
@@ -146,7 +147,7 @@ describe('pages of the console in a browser', () => {
   const refund = () => `/live/payments/${busy.payments.disputed}/refund`;
   const link = { 'First name': 'Ada', 'Amount in dollars': 'many', 'What it is for': '4111 1111 1111 1111' };
   for (const [name, path, entries, button, words] of [
-    ['link-refused', '/test/links/new', link, 'Create the link', 'Please check'],
+    ['link-refused', '/test/links/new', link, 'Create and send', 'Please check'],
     [
       'refund-refused',
       refund,

@@ -37,21 +37,17 @@ describe('the search in the header of the console', () => {
 
   const at = (q: string) => `${billing.path}/search?${new URLSearchParams({ q })}`;
 
-  /** Returns the ids of links and payments that the page of a search lists. */
+  /** Returns the ids of the links that the page of a search lists. */
   const found = async (q: string, browser = billingClerk) => {
     const { status, text } = await browser.get(at(q));
     expect(status, q).to.equal(200);
-    const ids = (kind: string) => [...text.matchAll(new RegExp(`href="[^"]*/${kind}/(plink_\\w+)"`, 'g'))];
-    return { links: ids('links').map(([, id]) => id), payments: ids('payments').map(([, id]) => id) };
+    return [...text.matchAll(/href="[^"]*\/links\/(plink_\w+)"/g)].map(([, id]) => id);
   };
 
   // The test of the list of links searches by everything else, with the same service.
-  it('a search finds links by name, and payments by name, amount, receipt number and the last four digits of the card', async () => {
-    expect(await found('nuñ')).to.deep.equal({ links: [linkId], payments: [] });
-    for (const q of ['hopper', '$1,250', '1250.00']) {
-      expect(await found(q), q).to.deep.equal({ links: [paidId], payments: [paidId] });
-    }
-    expect(await found('8431')).to.deep.equal({ links: [], payments: [paidId] });
+  it('a search finds links by name, amount, and the last four digits of the card that paid them', async () => {
+    expect(await found('nuñ')).to.deep.equal([linkId]);
+    for (const q of ['hopper', '$1,250', '1250.00', '8431']) expect(await found(q), q).to.deep.equal([paidId]);
   });
 
   it('each typed word is the beginning of a word of the name, however it is spelled on either side', async () => {
@@ -88,8 +84,8 @@ describe('the search in the header of the console', () => {
         patient: { firstName, lastName },
         locationId: billing.northId,
       });
-      for (const q of searches) expect((await found(q)).links, `${lastName} by ${q}`).to.include(id);
-      for (const q of others) expect((await found(q)).links, `${lastName} by ${q}`).to.not.include(id);
+      for (const q of searches) expect(await found(q), `${lastName} by ${q}`).to.include(id);
+      for (const q of others) expect(await found(q), `${lastName} by ${q}`).to.not.include(id);
     }
   });
 
@@ -98,14 +94,14 @@ describe('the search in the header of the console', () => {
     const owed = { externalReference: 'FAC‑Ñ-12', patient, locationId: billing.northId };
     const { id } = await createLink(billing.practice.live, owed);
     for (const q of ['fac-ñ-12', 'FAC N 12', 'FACN\u030312', 'pérez 7', 'PEREZ-7', 'Blankson   ', 'blankson']) {
-      expect((await found(q)).links, q).to.include(id);
+      expect(await found(q), q).to.include(id);
     }
-    for (const q of ['fac', 'fac-ñ-1', 'perez']) expect((await found(q)).links, q).to.not.include(id);
+    for (const q of ['fac', 'fac-ñ-1', 'perez']) expect(await found(q), q).to.not.include(id);
   });
 
   it('a text of signs alone finds nothing, and signs of the query language are text', async () => {
     for (const q of ["'", '-', '\u0301', '&', "a:* | 'b", '\\', '!', '( )', ':*', '\u200b']) {
-      expect(await found(q), q).to.deep.equal({ links: [], payments: [] });
+      expect(await found(q), q).to.deep.equal([]);
     }
   });
 
@@ -123,10 +119,10 @@ describe('the search in the header of the console', () => {
     for (const q of ['INV-7', 'hopper', '']) expect((await billingClerk.get(at(q))).status, q).to.equal(200);
   });
 
-  it('people without the right to see payments find links alone, and developers have no search', async () => {
-    expect(await found('hopper', frontDesk)).to.deep.equal({ links: [paidId], payments: [] });
-    expect(await found('8431', frontDesk)).to.deep.equal({ links: [], payments: [] });
-    expect((await frontDesk.get(at('hopper'))).text).to.not.match(/>Payments<|8431|last four/);
+  it('the front desk finds a link by the last four digits of the card, without what was received; developers have no search', async () => {
+    for (const q of ['hopper', '8431']) expect(await found(q, frontDesk), q).to.deep.equal([paidId]);
+    expect((await frontDesk.get(at('8431'))).text).to.not.match(/\/payments|Fee|Net|Received/);
+    expect((await billingClerk.get(at('8431'))).text).to.include(`href="${billing.path}/payments?q=8431"`);
     const developer = await as('developer');
     expect((await developer.get(at('hopper'))).status).to.equal(403);
     const home = `/console/${billing.practice.practiceId}`;
@@ -134,10 +130,72 @@ describe('the search in the header of the console', () => {
     expect((await frontDesk.get(home)).text).to.include(`role="search" method="get" action="${billing.path}/search"`);
   });
 
+  it('the links of one patient stand together, and those of another of the same name apart', async () => {
+    const of = (externalId: string) => ({ patient: { firstName: 'Twin', lastName: 'Moreau', externalId } });
+    const here = { locationId: billing.northId };
+    for (const chart of ['A-1', 'A-2', 'A-1']) await createLink(billing.practice.live, { ...of(chart), ...here });
+    const { text } = await frontDesk.get(at('moreau'));
+    const cards = text.split('<section class="card">').slice(1);
+    const counts = cards.map((card) => [/Chart number (A-\d)/.exec(card)?.[1], card.match(/\/links\/plink_/g)?.length]);
+    expect(counts).to.deep.equal([
+      ['A-1', 2],
+      ['A-2', 1],
+    ]);
+  });
+
+  it('a search says in which data and locations it looked, and if there are more matches than it reads', async () => {
+    const limited = await as('front_desk', [billing.northId]);
+    expect((await limited.get(at('nuñ'))).text).to.include('Matches for “nuñ” in live data, at North only.');
+    expect((await frontDesk.get(at('nuñ'))).text).to.include('Matches for “nuñ” in live data.');
+    const many = await createLink(billing.practice.live, { amount: 41, locationId: billing.northId });
+    await service.query(
+      `insert into payment_links select (jsonb_populate_record(l, jsonb_build_object('id', left(l.id, -5) || 'z' || lpad(n::text, 4, '0'),
+         'token', l.token || n))).* from payment_links l, generate_series(1, 500) as n where l.id = $1`,
+      [many.id],
+    );
+    expect((await frontDesk.get(at('$41'))).text).to.include('more matches than a search reads');
+  });
+
+  it('suggestions name the patients of the own locations, lead to them, and are searches of the audit log', async () => {
+    const suggest = async (q: string, browser: ConsoleBrowser, rest: Record<string, string> = {}) => {
+      const { text } = await browser.get(`${billing.path}/search?${new URLSearchParams({ q, suggest: '1', ...rest })}`);
+      return JSON.parse(text).patients;
+    };
+    const patient = { name: 'María Núñez', detail: '(202) 555-0199 · Chart number MRN 7 · Waiting', q: linkId };
+    for (const q of ['maría nuñ', 'MRN 7', '2025550199'])
+      expect(await suggest(q, frontDesk), q).to.deep.equal([patient]);
+    const [entry] = await service.query<{ after: object }>(
+      `select after from audit_log where practice_id = $1 and action = 'search.listed' order by id desc limit 1`,
+      [billing.practice.practiceId],
+    );
+    expect(entry?.after).to.deep.include({ rows: 1, term: 'phone' });
+    expect(await suggest('nuñ', await as('front_desk', [billing.practice.locationId]))).to.deep.equal([]);
+    expect(await suggest('hopper', frontDesk, { to: 'new' })).to.deep.include({
+      ...{ name: 'Ada Hopper', detail: 'Paid', q: paidId },
+    });
+  });
+
+  it('a search for a new link leads to its form with the entries about the only patient, and else offers each patient', async () => {
+    const toNew = (q: string) => `${at(q)}&to=new`;
+    const form = `${billing.path}/links/new?patient=${linkId}`;
+    expect((await frontDesk.get(toNew('MRN 7'))).location).to.equal(form);
+    const { text } = await frontDesk.get(form);
+    for (const value of ['María', 'Núñez', '+12025550199', 'maria.n@example.com', 'MRN 7'])
+      expect(text).to.include(`value="${value}"`);
+    expect(text).to.not.match(/77\.50|INV-7|name="replaces"/);
+    const many = await frontDesk.get(toNew('a'));
+    expect(many.location, 'others are further down').to.equal(null);
+    expect(many.text).to.include(`href="${billing.path}/links/new?patient=`);
+    const elsewhere = await as('front_desk', [billing.practice.locationId]);
+    expect((await elsewhere.get(form)).text).to.not.include('Núñez');
+    const viewer = await as('viewer');
+    expect((await viewer.get(toNew('MRN 7'))).text).to.not.include('/links/new');
+  });
+
   it('a search finds nothing of other locations, practices and modes', async () => {
     const limited = await as('billing', [billing.northId]);
     for (const q of ['hopper', '8431', '$1,250', receipt, paidId]) {
-      expect(await found(q, limited), q).to.deep.equal({ links: [], payments: [] });
+      expect(await found(q, limited), q).to.deep.equal([]);
     }
     const other = await billingPractice(service);
     const stranger = await signedInAs(service, other.practice.practiceId, 'owner');
@@ -153,8 +211,7 @@ describe('the search in the header of the console', () => {
   it('a long result leads to the lists, which keep the search on all their pages and with a further filter', async () => {
     const copied = await paid(billing, 'Many', { amount: 31 });
     await copyPayment(billing, copied, 70);
-    const { links, payments } = await found('$31');
-    expect([links.length, payments.length]).to.deep.equal([8, 8]);
+    expect(await found('$31')).to.have.length(25);
     for (const kind of ['links', 'payments']) {
       expect((await billingClerk.get(at('$31'))).text).to.include(`href="${billing.path}/${kind}?q=%2431"`);
       const texts = await pagesFrom(billingClerk, `${billing.path}/${kind}?q=%2431`);
@@ -172,7 +229,7 @@ describe('the search in the header of the console', () => {
       `select after from audit_log where practice_id = $1 and action = 'search.listed' order by id desc limit 2`,
       [billing.practice.practiceId],
     );
-    const common = { mode: 'live', filters: ['q'], rows: 2, locationIds: null };
+    const common = { mode: 'live', filters: ['q'], rows: 1, locationIds: null };
     expect(entries.map(({ after }) => after)).to.deep.equal([
       { ...common, term: 'amount' },
       { ...common, term: 'name_or_reference' },

@@ -52,6 +52,8 @@ interface Form {
   text?: Content;
   /** Without it, the button has the title. */
   button?: string;
+  /** Name that the button sends, with the value `yes`. Absent: it sends none. */
+  name?: string;
   method?: 'get';
   className?: string;
   attributes?: Attributes;
@@ -174,9 +176,9 @@ export function facts(className: string | undefined, rows: readonly (Fact | null
 }
 
 export function form(action: string, words: Form, blocks: Content = null): Block {
-  const { title, text: about, button, method, attributes, hidden, className = 'card', label, beside } = words;
+  const { title, text: about, button, name, method, attributes, hidden, className = 'card', label, beside } = words;
   const look = words.look ?? (label === undefined ? undefined : 'stop');
-  const pressed = element('button', { class: look }, button ?? title ?? null);
+  const pressed = element('button', { class: look, name, value: name && 'yes' }, button ?? title ?? null);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
@@ -208,7 +210,7 @@ function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
 export function filterForm(path: string, isFiltered: boolean, blocks: readonly Content[]): Block {
   const beside = isFiltered ? link(path, 'Show all') : undefined;
   const whole = form(path, { method: 'get', className: 'filter', button: 'Apply', beside }, blocks);
-  return details('Filter', { class: isFiltered ? 'card filters used' : 'card filters', open: true }, [whole]);
+  return details('Filter', { class: 'card filters', open: isFiltered }, [whole]);
 }
 
 /** Returns a field. Without options and rows, it has one line. */

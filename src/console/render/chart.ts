@@ -12,23 +12,24 @@ interface Chart {
   title: string;
   /** Says where the figures stand in words. */
   help: string;
-  /** Names of some columns, at equal distances: the first one, some between, and the last one. */
-  labels: readonly string[];
+  /** Names of the columns. The first one, the middle one and the last one stand below them. */
+  columns: readonly string[];
   /** Cents of each column. The look is the class of the bars, and of their color beside the name. */
   series: readonly { name: string; look: string; cents: readonly number[] }[];
   money: (cents: number) => string;
 }
 
 /**
- * Draws amounts as bars. All have whole units and one path per series, so that the page stays short. Screen readers get title and help.
+ * Draws amounts as bars. All have whole units and one path per series, so that the page stays short. The pointer shows the values of a
+ * column. Screen readers get title and help.
  *
  * @param below content within the frame, below the bars
  */
-export function barChart({ title, help, labels, series, money }: Chart, below: ui.Content = null): ui.Block {
+export function barChart({ title, help, columns, series, money }: Chart, below: ui.Content = null): ui.Block {
   const highest = Math.max(0, ...series.flatMap(({ cents }) => cents));
   const { step, steps } = scaleOf(highest);
   const ticks = Array.from({ length: steps + 1 }, (_, index) => steps - index);
-  const width = COLUMN * Math.max(...series.map(({ cents }) => cents.length));
+  const width = COLUMN * columns.length;
   const barWidth = Math.floor((COLUMN - GAP) / series.length);
   const barOf = (cents: number, left: number) => {
     const height = cents === 0 ? 0 : Math.max(1, Math.round((cents / (step * steps)) * HEIGHT));
@@ -37,6 +38,17 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
   const lines = ticks.map((tick) => `M0 ${HEIGHT - Math.round((tick / steps) * HEIGHT)}h${width}`);
   const paths = series.map(({ look, cents }, place) =>
     path(look, cents.map((one, column) => barOf(one, column * COLUMN + place * barWidth)).join('')),
+  );
+  const values = columns.map((name, column) => ({
+    tag: 'rect',
+    attributes: { x: column * COLUMN, width: COLUMN, height: HEIGHT },
+    content: ui.mark(
+      'title',
+      [name, ...series.map(({ name, cents }) => `${name}: ${money(cents[column] ?? 0)}`)].join('\n'),
+    ),
+  }));
+  const ends = [columns[0], columns[Math.floor(columns.length / 2)], columns.at(-1)].filter(
+    (name) => name !== undefined,
   );
   const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch ${look}`), ` ${name} `]);
   const drawing = {
@@ -61,8 +73,8 @@ export function barChart({ title, help, labels, series, money }: Chart, below: u
             'scale',
             ticks.map((tick) => money(tick * step).replace(/\D00$/, '')),
           ),
-          { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths] },
-          texts('labels', labels),
+          { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths, values] },
+          texts('labels', [...new Set(ends)]),
         ],
         'plot',
       ),

@@ -1,68 +1,101 @@
-import { listPayments } from '../../payment-links/billing/list-payments.ts';
-import { ALL_LINKS, listStaffLinks } from '../../payment-links/office/list.ts';
+import { ALL_LINKS, listStaffLinks, type StaffLinkRow } from '../../payment-links/office/list.ts';
 import { classifySearch, findByText, namesOneRecord } from '../../payment-links/office/search.ts';
+import { formatPhone } from '../../platform/base/phone.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
+import { LINK_FIELD_LABELS, LINK_STATUSES, SEARCH_IS_CUT } from '../render/labels.ts';
 import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
-import { linkColumns } from './links/list.ts';
-import { paymentColumns } from './payments/list.ts';
+import { stateOf } from './links/list.ts';
 import { readPlaces } from './places.ts';
 
-/** Rows of each kind. A link leads to the list of all. */
-const SHOWN = 8;
+/** Most patients below the field while a person types. */
+const MAX_SUGGESTIONS = 6;
+
+const HELP =
+  'Type the beginning of a last name, or first and last name. Or type a whole phone number, email address, chart number, reference or receipt number, or the last four digits of a card or account. Write an amount as $125 or 125.00.';
 
 /**
- * Shows the links and payments that the text of the header finds. The id of a link, and the number of a receipt, lead straight to the
- * only record. Other texts do not: another patient may have the same name or amount, and each opened record is logged.
+ * Shows the patients whose links the text finds, the newest link first. The id of a link, and the number of a receipt, lead straight to
+ * the only record. Other texts do not: another patient may have the same name or amount, and each opened record is logged. A search for a
+ * new link leads to its form if it finds one patient.
  */
 export async function showSearch(visit: MemberVisit): Promise<Reply> {
-  const { scope, member } = visit;
-  const { q } = typedTexts(visit.query, ['q']);
-  const seesPayments = mayDo(member, 'payments.view');
-  const help = [
-    ui.text(
-      'Type the beginning of a last name, or first and last name. Or type a whole phone number, email address, chart number, reference or receipt number. Write an amount as $125 or 125.00.',
-    ),
-    seesPayments && ui.text('The last four digits of a card or account find its payments.'),
-  ];
+  const { scope, member, query, mode } = visit;
+  const { q, to } = typedTexts(query, ['q', 'to']);
   const found = await findByText(scope, viewerOf(visit), q);
-  if (found === null) return ui.page('Search', {}, help);
-  const places = await readPlaces(visit);
-  const { formats } = places;
-  const { links } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.links });
-  const filter = { found: found.payments, state: null, method: null, from: null, before: null };
-  const payments = seesPayments ? (await listPayments(scope, viewerOf(visit), filter, null, SHOWN + 1)).payments : [];
+  if (found === null) return ui.page('Search', {}, ui.text(HELP));
+  const { links, older } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.ids });
+  const patients = [...Map.groupBy(links, patientKeyOf).values()];
   const [link, another] = links;
-  if (namesOneRecord(q) && link !== undefined && another === undefined) {
-    const kind = classifySearch(q) === 'payment_number' && payments.length === 1 ? 'payments' : 'links';
-    return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };
+  const isForNew = to === 'new' && mayDo(member, 'links.create');
+  const newPath = ({ id: patient }: StaffLinkRow) => pathWith(visit.modePath('/links/new'), { patient });
+  const isSuggestion = query.has('suggest');
+  if (!isSuggestion && link !== undefined) {
+    if (isForNew && patients.length === 1 && older === null) return { kind: 'redirect', to: newPath(link) };
+    const kind = classifySearch(q) === 'payment_number' && mayDo(member, 'payments.view') ? 'payments' : 'links';
+    if (namesOneRecord(q) && another === undefined)
+      return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };
   }
-  const shown = { links: links.slice(0, SHOWN), payments: payments.slice(0, SHOWN) };
-  const rows = shown.links.length + shown.payments.length;
+  const places = await readPlaces(visit);
+  const shown = isSuggestion ? patients.slice(0, MAX_SUGGESTIONS) : patients;
+  const rows = shown.flat().length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
-  const section = (
-    kind: 'links' | 'payments',
-    count: number,
-    words: Record<'title' | 'none' | 'all', string>,
-    table: ui.Block,
-  ) =>
-    ui.section(words.title, [
-      count === 0 ? ui.text(words.none) : table,
-      count > SHOWN && ui.text(ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words.all)),
-    ]);
-  const linkTable = ui.table('Payment links', shown.links, linkColumns(visit, places), formats);
-  const look = { ...formats, className: 'payments' };
-  const paymentTable = ui.table('Payments', shown.payments, paymentColumns(visit, formats), look);
-  const linkWords = { title: 'Payment links', none: 'No link matches', all: 'Show all these links' };
-  const paymentWords = { title: 'Payments', none: 'No payment matches.', all: 'Show all these payments' };
-  const kinds = [
-    section('links', links.length, linkWords, linkTable),
-    seesPayments && section('payments', payments.length, paymentWords, paymentTable),
+  if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggestionOf(links, isForNew)) } };
+  const where = member.locationIds === null ? '' : `, at ${places.seen.map(({ name }) => name).join(' and ')} only`;
+  const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
+  const { money, day } = places.formats;
+  const lineOf = (one: StaffLinkRow) => [
+    ui.link(
+      visit.modePath(`/links/${one.id}`),
+      ui.own([ui.mark('strong', money(one.amountCents)), ` ${one.description}`]),
+    ),
+    ` ${day(one.createdAt)} `,
+    stateOf(one, places.formats),
   ];
+  const cardOf = ([first, ...others]: StaffLinkRow[]) =>
+    first !== undefined &&
+    ui.card(ui.own(`${first.firstName} ${first.lastName}`), [
+      ui.text([
+        ui.own(contactOf(first)),
+        ' ',
+        mayDo(member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' }),
+      ]),
+      ui.list('ul', [first, ...others].map(lineOf), 'plain'),
+    ]);
   return ui.page('Search', {}, [
-    ui.lead(ui.own(`Matches for “${q}”.`)),
-    rows === 0 ? ui.card('Nothing matches', help) : kinds,
+    ui.lead(ui.own(`Matches for “${q}” in ${mode} data${where}.`)),
+    found.isCut && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
+    rows === 0 ? ui.card('Nothing matches', [ui.text(HELP)]) : patients.map(cardOf),
+    rows > 0 && [
+      ui.text(all('links', 'Show all these links')),
+      mayDo(member, 'payments.view') && ui.text(all('payments', 'Show their payments')),
+    ],
   ]);
+}
+
+/** Returns the same text for the links of one patient: of one chart number, or of one name and phone. A family may share a phone. */
+function patientKeyOf({ externalId, phone, firstName, lastName }: StaffLinkRow): string {
+  return externalId ?? `${firstName} ${lastName} ${phone}`;
+}
+
+/** Returns what distinguishes two patients of the same name. */
+function contactOf({ phone, externalId }: StaffLinkRow): string {
+  const chart = externalId === null ? [] : [`${LINK_FIELD_LABELS.externalId} ${externalId}`];
+  return [...(phone === null ? [] : [formatPhone(phone)]), ...chart].join(' · ');
+}
+
+/** Returns a patient with the text whose search leads there. */
+function suggestionOf(links: StaffLinkRow[], isForNew: boolean) {
+  const [first] = links;
+  if (first === undefined) throw new Error('a patient of a search has a link');
+  const name = `${first.firstName} ${first.lastName}`;
+  const isAlone = isForNew || links.length === 1;
+  const detail = [contactOf(first), isAlone ? LINK_STATUSES[first.status] : `${links.length} links`];
+  return {
+    name,
+    detail: detail.filter(Boolean).join(' · '),
+    q: isAlone ? first.id : (first.externalId ?? first.phone ?? name),
+  };
 }

@@ -60,16 +60,23 @@ function check<Body, Input>(
     const find = LINK_FIELDS[field].schema['x-multiline'] ? findUnfitInText : findUnfit;
     const unfit = field === 'phone' ? null : find(form[field]);
     if (unfit !== null) return [{ field, reason: unfit }];
-    return invalid?.includes(field) === true ? [{ field, reason: 'invalid' }] : [];
+    const isWrong = invalid?.includes(field) === true || isRefused(form, field);
+    return isWrong ? [{ field, reason: 'invalid' }] : [];
   });
   if (faults.length > 0) return { faults };
   if (!isValid) throw new Error('a form of staff lacks a field of the contract');
+  return { input: read(body) };
+}
+
+/** Returns true for a value that only the rules beyond the schema refuse. Each field is read alone, so that all faults are named at once. */
+function isRefused(form: StaffFormInput, field: StaffField): boolean {
   try {
-    return { input: read(body) };
+    // A part of a request. What the schema refuses is a fault already.
+    parseLinkValues(staffBody(form, [field]) as UpdatePaymentLinkRequest);
+    return false;
   } catch (error) {
-    const field = error instanceof ApiError ? staffFieldOf(error.details.param) : null;
-    if (field === null) throw error;
-    return { faults: [{ field, reason: 'invalid' }] };
+    if (error instanceof ApiError) return true;
+    throw error;
   }
 }
 

@@ -47,6 +47,9 @@ export interface StaffLinkRow {
   declineReason: string | null;
   firstName: string;
   lastName: string;
+  phone: string | null;
+  externalId: string | null;
+  description: string;
   amountCents: number;
   externalReference: string | null;
   locationId: string;
@@ -80,7 +83,8 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
        (select case when bool_or(status = 'open') then 'disputed' when bool_or(status = 'lost') then 'dispute_lost'
           when t.status = 'refunded' then 'refunded' end
         from disputes where payment_link_id = l.id) as "afterPayment", l.patient_first_name as "firstName",
-       l.patient_last_name as "lastName", l.amount_cents as "amountCents",
+       l.patient_last_name as "lastName", l.patient_phone as phone, l.patient_external_id as "externalId", l.description,
+       l.amount_cents as "amountCents",
        l.external_reference as "externalReference", l.location_id as "locationId",
        l.created_at as "createdAt", l.expires_at as "expiresAt",
        case when l.status <> 'paid' and l.open_attempt_id is null then (

@@ -30,11 +30,9 @@ const WHOLE_NUMBER = /^\d+$/;
 /** Kinds of search texts. A text of the last kind may be a name, an external id, a reference, an amount or last digits. */
 export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'amount' | 'name_or_reference';
 
-/** Ids of what a search finds, in the viewer's practice and mode. The lists leave out what the viewer does not see. */
+/** Ids of the links that a search finds, in the viewer's practice and mode. The lists leave out what the viewer does not see. */
 export interface Found {
-  links: string[];
-  /** Links whose payments fit, and links without a payment. */
-  payments: string[];
+  ids: string[];
   /** True if a scan ended at its bound, so that something may be missing. */
   isCut: boolean;
 }
@@ -63,7 +61,7 @@ export function namesOneRecord(search: string): boolean {
   return kind === 'link' || kind === 'payment_number';
 }
 
-/** Finds links and payments by a text; null for an empty one. */
+/** Finds links by a text, also by the card or account that paid them; null for an empty one. */
 export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<Found | null> {
   const text = normalizeSearch(search);
   if (text === '') return null;
@@ -94,11 +92,9 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
   const isNumber = WHOLE_NUMBER.test(text) && rows.some(isOf('text'));
   const found = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
-  const idsOf = (some: typeof rows) => [...new Set(some.map(({ id }) => id))];
   const counts = Map.groupBy(found, ({ place }) => place).values();
   return {
-    links: idsOf(found.filter((row) => !isOf('digits')(row))),
-    payments: idsOf(found),
+    ids: [...new Set(found.map(({ id }) => id))],
     isCut: counts.some((some) => some.length >= MAX_CANDIDATES),
   };
 }

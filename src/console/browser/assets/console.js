@@ -6,11 +6,6 @@ for (const form of document.querySelectorAll('form:not(.download)')) {
   });
 }
 
-/* On a phone, a filter that is not in use would hide the list behind it. */
-if (matchMedia('(max-width: 30rem)').matches) {
-  for (const filter of document.querySelectorAll('.filters:not(.used)')) filter.open = false;
-}
-
 /* A page from the browser's history can be sent again. */
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
@@ -95,3 +90,54 @@ for (const button of document.querySelectorAll('[data-print]')) {
   button.addEventListener('click', () => print());
 }
 for (const hint of document.querySelectorAll('[data-print-hint]')) hint.hidden = true;
+
+/* Links below a search field lead to the patients whom it finds so far. The arrow keys move between them. */
+const SUGGEST_MS = 250;
+for (const form of document.querySelectorAll('[data-suggest]')) {
+  const input = form.elements.q;
+  const add = (parent, tag, className, text = '') => {
+    const part = Object.assign(document.createElement(tag), { className, textContent: text });
+    parent.append(part);
+    return part;
+  };
+  const [list, status] = [add(form, 'ul', 'suggestions'), add(form, 'span', 'unseen')];
+  status.role = 'status';
+  const addressOf = (changed) => {
+    const fields = { ...Object.fromEntries(new FormData(form)), ...changed };
+    return `${form.action}?${new URLSearchParams(fields)}`;
+  };
+  let timer = 0;
+  const suggest = async () => {
+    const typed = input.value;
+    const answer =
+      typed.trim().length < 3 ? null : await fetch(addressOf({ suggest: 1 }), { redirect: 'manual' }).catch(() => null);
+    const { patients } = answer?.ok ? await answer.json() : { patients: [] };
+    if (typed !== input.value) return;
+    list.replaceChildren();
+    for (const { name, detail, q } of patients) {
+      const link = add(add(list, 'li', ''), 'a', '', name);
+      link.href = addressOf({ q });
+      add(link, 'span', 'hint', detail);
+    }
+    status.textContent = patients.length === 0 ? '' : `Patients found: ${patients.length}`;
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(suggest, SUGGEST_MS);
+  });
+  form.addEventListener('keydown', (event) => {
+    const stops = [input, ...list.querySelectorAll('a')];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') list.replaceChildren();
+    if (step === undefined || stops.length === 1) return;
+    event.preventDefault();
+    stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
+  });
+}
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest('input, select, textarea') !== null;
+  const search = document.querySelector('.site-search input');
+  if (event.key !== '/' || isTyping || search === null || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  search.focus();
+});

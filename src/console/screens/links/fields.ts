@@ -25,7 +25,7 @@ const FAULTS: Readonly<Partial<Record<StaffField, string>>> = {
   expiresAt: 'Choose one of the days.',
 };
 
-const REFUSALS = {
+export const REFUSALS = {
   payments_not_enabled: 'The practice has not finished setting up payments, so live links cannot be created yet.',
   no_active_location: 'There is no location in use that you see. Ask an administrator.',
   link_not_active: 'Not changed: the link is not active.',
@@ -101,7 +101,7 @@ export function fieldOf(
   visit: MemberVisit,
   input: StaffFormInput,
   name: StaffField,
-  options?: readonly ui.Option[],
+  { options, ...rest }: ui.Field = {},
 ): ui.Block {
   const { isRequired, schema } = LINK_FIELDS[name];
   const found = visit.faults.find(({ field }) => field === name);
@@ -115,6 +115,7 @@ export function fieldOf(
     hint: HINTS[name],
     isHintAbove: true,
     fault,
+    ...rest,
   });
 }
 
@@ -153,9 +154,4 @@ export function refuse(error: unknown): never {
 /** Returns true while the patient can use the address to pay. */
 export function isPayable({ link, status }: StaffLink): boolean {
   return link.status === 'active' && (status === 'waiting' || status === 'under_way');
-}
-
-/** Returns true if the payment has a receipt: money was taken, and no bank returned or reversed the debit. */
-export function hasReceipt({ link, status }: StaffLink): boolean {
-  return status === 'paid' && !link.test;
 }

@@ -8,6 +8,7 @@ import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/label
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import type { Formats } from '../formats.ts';
 import { type Places, readPlaces } from '../places.ts';
 
 const FIRST_STEPS = [
@@ -34,7 +35,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const page = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
     status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
     expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
-    found: found?.links ?? null,
+    found: found?.ids ?? null,
     from: from === null ? null : startOfDay(from, timeZone),
     until: until === null ? null : startOfDay(addDays(until, 1), timeZone),
     before: query.get('before') ?? null,
@@ -43,7 +44,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
-  const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Waiting, expires within 7 days' };
+  const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Expires within 7 days' };
   const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
   const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
   const { status: chosen, ...others } = input;
@@ -65,10 +66,16 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
           ui.list('ol', FIRST_STEPS),
         ]);
   return ui.page('Payment links', {}, [
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' })),
-    ui.tabs({ title: 'Status', tabs }, Object.fromEntries(hrefs), chosen),
+    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' }), { class: 'act' }),
+    ui.mark(
+      'div',
+      [
+        ui.tabs({ title: 'Status', tabs }, Object.fromEntries(hrefs), chosen),
+        ui.filterForm(path, isFiltered(others), filters),
+      ],
+      'listing',
+    ),
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
-    ui.filterForm(path, isFiltered(others), filters),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
     ui.paging(
@@ -90,17 +97,18 @@ export function statusMark({ status, afterPayment }: Pick<StaffLinkRow, 'status'
   return ui.badge(PAYMENT_STATES[afterPayment], afterPayment);
 }
 
-export function linkColumns(
-  visit: MemberVisit,
-  { seen, nameOf, formats: { money, time, decline } }: Places,
-): (ui.Column<StaffLinkRow> | null)[] {
-  const declined = (code: string) => ui.mark('div', `Declined: ${decline(code)}`, 'hint');
-  const state = (row: StaffLinkRow) => [statusMark(row), row.declineReason !== null && declined(row.declineReason)];
+/** Returns the status of a link, and below it why its latest payment was declined. */
+export function stateOf(row: StaffLinkRow, { decline }: Pick<Formats, 'decline'>): ui.Content {
+  const code = row.declineReason;
+  return [statusMark(row), code !== null && ui.mark('div', `Declined: ${decline(code)}`, 'hint')];
+}
+
+function linkColumns(visit: MemberVisit, { seen, nameOf, formats }: Places): (ui.Column<StaffLinkRow> | null)[] {
   return [
     ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
-    ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
-    ['Status', state],
-    ['Created', ({ createdAt }) => time(createdAt), 'moment'],
+    ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
+    ['Status', (one) => stateOf(one, formats)],
+    ['Created', ({ createdAt }) => formats.time(createdAt), 'moment'],
     ['Reference', ({ externalReference: text }) => text !== null && ui.own(text)],
     seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
   ];

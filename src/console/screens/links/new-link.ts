@@ -1,10 +1,14 @@
+import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import type { LinkInput } from '../../../payment-links/api/input.ts';
 import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import { type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
 import { findStaffLink } from '../../../payment-links/office/link.ts';
+import { queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
+import { readUsualEntries } from '../../../payment-links/office/usual-entries.ts';
 import { changedFields } from '../../../payment-links/state/changed-fields.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
+import { LANGUAGES } from '../../../web/language.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
@@ -18,6 +22,7 @@ import {
   fieldOf,
   inputOfLink,
   OPTIONAL_FIELDS,
+  REFUSALS,
   refuse,
   typedInput,
 } from './fields.ts';
@@ -29,12 +34,28 @@ const USED_FORM =
 const DAYS = [7, 14, 30, 60, 90];
 const DEFAULT_DAYS = '30';
 
-/** Shows the form; with `from`, the entries of another link that the person sees. */
+/** Fields behind a click, because few links need them. */
+const FOLDED: readonly StaffField[] = [
+  ...OPTIONAL_FIELDS.filter((name) => name !== 'phone' && name !== 'email'),
+  'expiresAt',
+];
+
+/** The fields in the order of the form, in which faults are named. */
+const FORM_ORDER: readonly StaffField[] = [
+  ...(['firstName', 'lastName', 'phone', 'email', 'amount', 'description', 'locationId'] as const),
+  ...FOLDED,
+];
+
+/** Shows the form; with `from`, the entries of another link that the person sees, and with `patient`, those about its patient. */
 export async function showNewLink(visit: MemberVisit): Promise<Reply> {
-  const from = await findStaffLink(visit.scope, viewerOf(visit), visit.query.get('from') ?? '');
+  const { scope, query } = visit;
+  const copied = query.get('from');
+  const from = await findStaffLink(scope, viewerOf(visit), copied ?? query.get('patient') ?? '');
   if (from === null) return formPage(visit);
   await auditLinkView(visit, from.link.id);
-  return formPage(visit, undefined, inputOfLink(from), from.link.id);
+  const input = inputOfLink(from);
+  if (copied !== undefined) return formPage(visit, undefined, input, from.link.id);
+  return formPage(visit, undefined, { ...input, amount: '', description: '', externalReference: '' });
 }
 
 /**
@@ -57,8 +78,12 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
     ...(location === null ? (['locationId'] as const) : []),
     ...(expiresAt === null ? (['expiresAt'] as const) : []),
   ].map((field) => ({ field, reason: 'invalid' as const }));
-  if ('faults' in checked) throw new Refused('', [...checked.faults, ...missing]);
-  if (missing.length > 0) throw new Refused('', missing);
+  const faults = [...('faults' in checked ? checked.faults : []), ...missing];
+  if ('faults' in checked || missing.length > 0)
+    throw new Refused(
+      '',
+      faults.toSorted((a, b) => FORM_ORDER.indexOf(a.field) - FORM_ORDER.indexOf(b.field)),
+    );
   const id = fields.get('link') ?? '';
   const usedForm = new Refused(USED_FORM);
   if (!isId('paymentLink', id)) throw usedForm;
@@ -67,8 +92,18 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
     refuse(error),
   );
   if (outcome !== 'created' && !(await isSame(visit, id, checked.input))) throw usedForm;
-  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=created`) };
+  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
 }, formPage);
+
+/** Mails a new link to its patient, unless the person only creates it. A form that is sent twice sends one mail. Returns what was done. */
+async function sendNew(visit: MemberVisit, id: string): Promise<'created' | 'created_sent' | 'created_unsent'> {
+  const { scope, fields, mailsPatients } = visit;
+  if (!mailsPatients || fields.get('send') !== 'yes') return 'created';
+  const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
+  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, 0);
+  if (outcome === 'queued' || outcome === 'repeated') return 'created_sent';
+  return outcome === 'practice_limit' ? 'created_unsent' : 'created';
+}
 
 /** Returns the link with whose entries the form began; null without one. */
 function replacedId({ fields }: MemberVisit): string | null {
@@ -101,27 +136,66 @@ async function formPage(
 ): Promise<Reply> {
   const { scope, fields, faults } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
+  const usual = await readUsualEntries(scope, staffOf(visit));
   const sent = fields.get('link') ?? '';
   const keepsId = error !== USED_FORM && isId('paymentLink', sent);
-  const field = (name: StaffField, options?: ui.Option[]) => fieldOf(visit, input, name, options);
-  const isOpen = OPTIONAL_FIELDS.some((name) => input[name] !== '' || faults.some(({ field }) => field === name));
-  const days = dayOptions(visit, DAYS, formats.timeZone);
   const hidden: Record<string, string> = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
   if (replaces !== null) hidden.replaces = replaces;
+  // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
+  const isNew = input.lastName === '' && error === undefined;
+  const field = (name: StaffField, rest?: ui.Field) => fieldOf(visit, input, name, rest);
+  const pair = (...both: ui.Content[]) => ui.mark('div', both, 'pair');
+  const usualLocation = activeOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
+  const location = { ...input, locationId: input.locationId || usualLocation };
+  const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
+  const sends = visit.mailsPatients;
+  const days = dayOptions(visit, DAYS, formats.timeZone);
+  const oneLine = { rows: undefined, type: 'text', list: 'usual' };
+  const purpose = { isHintAbove: false, ...(input.description.includes('\n') ? {} : oneLine) };
+  if (activeOptions.length === 0)
+    return ui.page('New link', {}, ui.text(REFUSALS.no_active_location, { class: 'alert stop' }));
   return ui.page('New link', { error, faults: faultLinks(visit) }, [
-    ui.lead('The patient sees the practice, the amount and what it is for.'),
-    activeOptions.length === 0
-      ? ui.text('There is no location in use that you see. Ask an administrator.', { class: 'alert stop' })
-      : ui.form(visit.modePath('/links/new'), { button: 'Create the link', hidden }, [
-          ui.mark('div', [field('firstName'), field('lastName')], 'pair'),
-          field('amount'),
-          field('description'),
-          activeOptions.length > 1 && field('locationId', [['', ''], ...activeOptions]),
-          ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, {
-            options: days,
-            id: 'expiresAt',
-          }),
-          ui.details('More, if you need it', { open: isOpen }, [OPTIONAL_FIELDS.map((name) => field(name))]),
+    replaces === null && patientSearch(visit, isNew),
+    ui.form(
+      visit.modePath('/links/new'),
+      {
+        button: sends ? 'Create and send' : 'Create the link',
+        name: 'send',
+        beside: sends && ui.element('button', { class: 'quiet' }, 'Create without sending'),
+        // The server names all faults at once; a browser names the first.
+        attributes: { novalidate: true },
+        hidden,
+      },
+      [
+        pair(field('firstName'), field('lastName')),
+        pair(field('phone'), field('email')),
+        pair(field('amount', { autofocus: !isNew && error === undefined }), field('description', purpose)),
+        ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
+        pair(
+          activeOptions.length > 1 && fieldOf(visit, location, 'locationId', { options: [['', ''], ...activeOptions] }),
+          sends &&
+            ui.field('language', 'Language of the email', fields.get('language') ?? 'en', { options: languages }),
+        ),
+        ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
+          FOLDED.map((name) =>
+            name === 'expiresAt'
+              ? ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, { options: days, id: name })
+              : field(name),
+          ),
         ]),
+      ],
+    ),
+  ]);
+}
+
+/** Returns the form that finds a patient, whose entries then fill the form of the link. */
+function patientSearch(visit: MemberVisit, autofocus: boolean): ui.Block {
+  const words = { method: 'get', button: 'Find', look: 'quiet', hidden: { to: 'new' } } as const;
+  const attributes = { 'data-suggest': true };
+  return ui.form(visit.modePath('/search'), { ...words, className: 'find', attributes }, [
+    ui.field('q', 'Patient who had a link: name, phone or chart number', '', {
+      ...{ id: 'patient', type: 'search', maxlength: 100, autofocus },
+      ...ui.CODE,
+    }),
   ]);
 }

@@ -16,6 +16,9 @@ import { slipPage } from './slip.ts';
 
 const DONE = {
   created: 'The link is ready for the patient.',
+  created_sent: 'The link is ready, and the email is on its way.',
+  created_unsent:
+    'The link is ready. It was not emailed: your practice has sent all emails that it may send in 24 hours.',
   cancelled: 'The link is canceled.',
   sent: 'The email is on its way.',
 };

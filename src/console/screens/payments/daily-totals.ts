@@ -193,14 +193,13 @@ export function totalsChart(
   byDay: readonly DayTotals[],
   below?: ui.Block,
 ): ui.Block {
-  const named = [byDay[0], byDay[Math.floor(byDay.length / 2)], byDay.at(-1)].filter((one) => one !== undefined);
   const received = byDay.map(({ totals }) => totals.receivedCents);
   const returned = byDay.map(({ totals }) => totals.refundedCents + totals.takenBackCents);
   const chart = {
     title: 'Received, and refunded or taken back, by day',
     help: 'The table below has the same figures.',
     money,
-    labels: [...new Set(named)].map(({ day }) => shortDay(startOfDay(day, timeZone))),
+    columns: byDay.map(({ day }) => shortDay(startOfDay(day, timeZone))),
     series: [
       { name: 'Received', look: 'received', cents: received },
       { name: 'Refunds and amounts taken back', look: 'returned', cents: returned },

@@ -50,7 +50,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
-  const filter = { ...filterOf(input, formats.timeZone), found: found?.payments };
+  const filter = { ...filterOf(input, formats.timeZone), found: found?.ids };
   const page = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   // The same on every page of the list, so only the first one has it.
   const shown = { ...input, q };
