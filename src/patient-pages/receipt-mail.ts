@@ -10,7 +10,7 @@ import { documentOf } from './view/document.ts';
 import { offersReceipt } from './view/link-view.ts';
 
 /**
- * Sends the receipt that a patient asked for, as it is at present. Then the address is forgotten. Sends nothing if the
+ * Sends the receipt that a patient asked for, or that staff send, as it is at present. Then the address is forgotten. Sends nothing if the
  * request is old, or if the payment was taken back by now.
  *
  * @throws MailFailed; the next try has the same Message-ID
@@ -19,13 +19,19 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
   const request = await findReceiptRequest(scope, job);
   if (request === null) return;
   const page = await pages.find(request.token);
-  const mail = page === null ? null : mailOf(page, request.language);
+  const mail = page === null ? null : mailOf(page, request.language, job.isComplete ? request.patient : null);
   if (mail !== null) await mailer.send({ ...mail, to: request.email, id: job.requestId });
   await forgetReceiptAddress(scope, job);
 }
 
-/** The mail has neither the page's address, which anyone may pay with, nor texts of the link, which may name a treatment. */
-function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | null {
+/**
+ * Returns the mail without the page's address, which anyone may pay with. Anyone may ask for a receipt on the page, so that mail has no
+ * texts of the link, which may name a treatment. One that staff send has all that the printed receipt has. Its texts stay as they are:
+ * only money that was taken has a receipt, so nobody mails strangers by it.
+ *
+ * @param patient name of the patient, in a mail by staff; else null
+ */
+function mailOf(found: LinkPage, language: Language, patient: string | null): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];
   const { name, city } = found.location;
   const page: LinkPage = {
@@ -33,7 +39,7 @@ function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | 
     practice: { ...found.practice, name: nameInMail(found.practice.name) },
     location: { ...found.location, name: nameInMail(name), city: nameInMail(city) },
   };
-  const document = documentOf(page, t);
+  const document = documentOf(page, t, patient);
   if (document === null || !offersReceipt(page)) return null;
   const sender = senderOf(page);
   const letter = {
@@ -41,9 +47,13 @@ function mailOf(found: LinkPage, language: Language): Omit<Mail, 'to' | 'id'> | 
     sender,
     heading: document.heading,
     warning: null,
-    rows: document.rows.filter(({ isPrivate }) => !isPrivate),
+    rows: document.rows.filter(({ isPrivate }) => patient !== null || !isPrivate),
     button: null,
-    notes: [t.help.reference(page.linkId), t.receiptMail.questions(reachOf(sender)), t.receiptMail.why],
+    notes: [
+      t.help.reference(page.linkId),
+      t.receiptMail.questions(reachOf(sender)),
+      patient === null ? t.receiptMail.why : t.receiptMail.whyByStaff,
+    ],
   };
   return writeLetter(letter, t);
 }

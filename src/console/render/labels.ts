@@ -139,6 +139,7 @@ export const ACTS = {
   'link.settled': 'Settled a payment link elsewhere',
   'link.unsettled': 'Let a payment link be owed again',
   'link.sent': 'Emailed a payment link',
+  'receipt.sent': 'Emailed a receipt',
   'link.simulated': 'Simulated an event of a test link',
   'link.viewed': 'Viewed a payment link',
   'links.listed': 'Viewed a list of payment links',

@@ -115,6 +115,7 @@ const texts = {
     refunded: { en: 'Refunded', es: 'Reembolsado' },
     refunding: { en: 'Refund on its way', es: 'Reembolso en camino' },
     reversed: { en: 'Taken back by the bank', es: 'Revertido por el banco' },
+    patient: { en: 'Patient', es: 'Paciente' },
     to: { en: 'To', es: 'Para' },
     address: { en: 'Address', es: 'Dirección' },
     date: { en: 'Date', es: 'Fecha' },
@@ -173,6 +174,10 @@ const texts = {
     why: {
       en: 'You get this email because someone entered your address on the payment page. If it was not you, ignore it.',
       es: 'Recibe este correo porque alguien escribió su dirección en la página de pago. Si no fue usted, ignórelo.',
+    },
+    whyByStaff: {
+      en: 'The practice sent you this receipt at your request. If you did not ask for it, delete it and call the practice.',
+      es: 'El consultorio le envió este recibo a petición suya. Si no lo pidió, bórrelo y llame al consultorio.',
     },
   },
   help: {

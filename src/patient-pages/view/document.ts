@@ -5,15 +5,19 @@ import { formatAmount, formatDay, formatMethod, formatMoment, formatPaymentNumbe
 import type { Texts } from '../texts/texts.ts';
 import { type DocumentKind, STATES } from './states.ts';
 
-/** Returns the document about the page's payment; null if the state has none. Only states with a payment have one. */
-export function documentOf(page: LinkPage, t: Texts) {
+/**
+ * Returns the document about the page's payment; null if the state has none. Only states with a payment have one.
+ *
+ * @param patient name of the patient, for a document that the office gives to the patient; null for the page, which anyone may open
+ */
+export function documentOf(page: LinkPage, t: Texts, patient: string | null = null) {
   const { document } = STATES[page.state];
   if (document === null || page.payment === null) return null;
   const kind = page.test ? 'test' : document;
   const { authorisation, location } = page;
   return {
     heading: t.documents[kind],
-    rows: rowsOf(page, page.payment, kind, t),
+    rows: rowsOf(page, page.payment, { kind, patient }, t),
     authorisation: authorisation && {
       text: authorisation.text,
       lang: authorisation.locale,
@@ -30,7 +34,12 @@ interface Row {
   isPrivate: boolean;
 }
 
-function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind: DocumentKind, t: Texts): Row[] {
+function rowsOf(
+  page: LinkPage,
+  payment: NonNullable<LinkPage['payment']>,
+  { kind, patient }: { kind: DocumentKind; patient: string | null },
+  t: Texts,
+): Row[] {
   const { receipt } = t;
   const isReceipt = kind === 'receipt';
   const at = payment.processedAt ?? page.paidAt;
@@ -48,6 +57,7 @@ function rowsOf(page: LinkPage, payment: NonNullable<LinkPage['payment']>, kind:
       kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
       at === null ? null : formatMoment(t, at, page.location.timeZone),
     ),
+    ...row(receipt.patient, patient, { isPrivate: true }),
     ...textRows(page, t),
     ...row(receipt.to, placeLine(page)),
     ...row(receipt.address, page.practice.postalAddress, { isLong: true }),

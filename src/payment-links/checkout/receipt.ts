@@ -9,7 +9,8 @@ import type { ReceiptOrder, ReceiptResult } from './port.ts';
 
 /*
  * Receipts by mail. Anyone with a link's page may type an address, so requests are limited per link, client address and mail
- * address. The job's payload is the id of a row; the row has the address until the mail is sent.
+ * address. Staff send a receipt with the patient's name and what the payment was for; a patient's request gets one without. The
+ * job's payload is the id of a row; the row has the address until the mail is sent.
  */
 
 /** Name of the job that sends a receipt. */
@@ -18,6 +19,15 @@ export const RECEIPT_MAIL_TASK = 'send_receipt_mail';
 /** Payload of the job. */
 export interface ReceiptMail {
   requestId: string;
+  /** True: the mail says all that the printed receipt says. Jobs of 2.0.0 lack it. */
+  isComplete?: boolean;
+}
+
+/** A receipt to send, of the link with this token. */
+interface ReceiptRequest {
+  token: string;
+  email: string;
+  language: 'en' | 'es';
 }
 
 /** Receipts of one link in 24 hours. The table has a place for each. */
@@ -41,6 +51,18 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
     await takeRateSlot(scope, `receipt-mail:${hash}`, MAILS_PER_MINUTE),
   ];
   if (slots.some(({ granted }) => !granted)) return 'too_many';
+  return (await queueReceipt(scope, { token, email, language, isComplete: false })) ? 'queued' : 'too_many';
+}
+
+/**
+ * Stores the request for a receipt and queues its job.
+ *
+ * @returns false for a link without a payment of real money, or that has had its receipts of 24 hours
+ */
+export async function queueReceipt(
+  scope: Scope,
+  { token, email, language, isComplete }: ReceiptRequest & { isComplete: boolean },
+): Promise<boolean> {
   const now = scope.clock.now();
   const queued = await sql(
     scope.em,
@@ -56,21 +78,22 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
        on conflict do nothing
        returning id
      )
-     select graphile_worker.add_job('${RECEIPT_MAIL_TASK}', json_build_object('requestId', id),
+     select graphile_worker.add_job('${RECEIPT_MAIL_TASK}', json_build_object('requestId', id, 'isComplete', $8::boolean),
        ${MAIL_JOB}, max_attempts := $7::integer) from request`,
-    [newId('receiptRequest', now), token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES],
+    [newId('receiptRequest', now), token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES, isComplete],
   );
-  return queued.length === 0 ? 'too_many' : 'queued';
+  return queued.length > 0;
 }
 
 /** Returns the request of a job with the token of its link; null if it is sent, deleted or older than a day. */
 export async function findReceiptRequest(
   { em, clock }: Scope,
   { requestId }: ReceiptMail,
-): Promise<{ token: string; email: string; language: 'en' | 'es' } | null> {
-  const [found] = await sql<{ token: string; email: string; language: 'en' | 'es' }>(
+): Promise<(ReceiptRequest & { patient: string }) | null> {
+  const [found] = await sql<ReceiptRequest & { patient: string }>(
     em,
-    `select l.token, r.email, r.language from receipt_requests r join payment_links l on l.id = r.payment_link_id
+    `select l.token, r.email, r.language, l.patient_first_name || ' ' || l.patient_last_name as patient
+     from receipt_requests r join payment_links l on l.id = r.payment_link_id
      where r.id = $1 and r.email is not null and r.created_at > $2`,
     [requestId, new Date(clock.now().getTime() - KEPT_MS)],
   );

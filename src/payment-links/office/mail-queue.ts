@@ -5,6 +5,7 @@ import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { type Actor, audit } from '../../practices/audit/audit.ts';
 import { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import { MAIL_TRIES, mailJob } from '../../practices/mail/mail-queue.ts';
+import { queueReceipt } from '../checkout/receipt.ts';
 import { statusAt } from '../model/overdue.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
 import { lockLink } from '../state/lock.ts';
@@ -26,8 +27,8 @@ const MAILS_PER_PRACTICE = 500;
 
 const DAY_MS = 86_400_000;
 
-/** Action of the audit log. Its entries are what the limits count. */
-const ACTION = 'link.sent';
+/** Actions of the audit log. Their entries are what the limits count. */
+const ACTIONS = { link: 'link.sent', receipt: 'receipt.sent' } as const;
 
 /** Outcome of a request to send a mail. `repeated`: the same form was sent before. */
 export type SendOutcome =
@@ -39,15 +40,21 @@ export type SendOutcome =
   | 'link_limit'
   | 'practice_limit';
 
-/** Returns how many mails of the link were queued so far. Its form carries the number, so that it counts once. */
-export function countPatientMails({ em }: Scope, practiceId: string, linkId: string): Promise<number> {
-  return em.count(AuditEntry, { practiceId, targetId: linkId, action: ACTION });
+/** Returns how many mails of a kind the link has queued so far. Its form carries the number, so that it counts once. */
+export function countPatientMails(
+  { em }: Scope,
+  practiceId: string,
+  linkId: string,
+  kind: keyof typeof ACTIONS = 'link',
+): Promise<number> {
+  return em.count(AuditEntry, { practiceId, targetId: linkId, action: ACTIONS[kind] });
 }
 
 /**
- * Queues a mail with the address of the link to its patient, and records the act.
+ * Queues a mail with the address of a link to its patient, or with the receipt of its payment, and records the act.
  *
- * @param sent how many mails the person's form says were queued before
+ * @param sent how many mails of this kind the person's form says were queued before
+ * @param receiptTo address for the receipt; null for the address of the link
  */
 export function queuePatientMail(
   scope: Scope,
@@ -55,36 +62,44 @@ export function queuePatientMail(
   linkId: string,
   language: PatientMail['language'],
   sent: number,
+  receiptTo: string | null = null,
 ): Promise<SendOutcome> {
+  const kind = receiptTo === null ? 'link' : 'receipt';
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
     // The lock makes two requests for one link count one after the other.
     const link = await lockLink(scope, linkId);
     if (!staffSees(viewer, link)) return 'unknown';
-    if (statusAt(link, now) !== 'active') return 'not_active';
-    if (link.patientEmail === null) return 'no_address';
+    if (statusAt(link, now) !== (kind === 'link' ? 'active' : 'paid')) return 'not_active';
+    if (kind === 'link' && link.patientEmail === null) return 'no_address';
     const { practiceId } = viewer;
-    const number = (await countPatientMails(scope, practiceId, linkId)) + 1;
+    const number = (await countPatientMails(scope, practiceId, linkId, kind)) + 1;
     if (sent !== number - 1) return 'repeated';
     const recent = {
       practiceId,
-      action: ACTION,
+      action: { $in: Object.values(ACTIONS) },
       id: { $gte: firstIdAt('auditEntry', new Date(now.getTime() - DAY_MS)) },
     };
-    if ((await scope.em.count(AuditEntry, { ...recent, targetId: linkId })) >= MAILS_PER_LINK) return 'link_limit';
+    const ofLink = { ...recent, targetId: linkId, action: ACTIONS[kind] };
+    if ((await scope.em.count(AuditEntry, ofLink)) >= MAILS_PER_LINK) return 'link_limit';
     // Mails of the practice are counted one after the other, too. Nobody who has this lock waits for another one.
     await sql(scope.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`patient_mails:${practiceId}`]);
     const sentByPractice = await scope.em.count(AuditEntry, recent);
     if (sentByPractice >= MAILS_PER_PRACTICE) return 'practice_limit';
-    await sql(
-      scope.em,
-      `select graphile_worker.add_job('${PATIENT_MAIL_TASK}', json_build_object('paymentLinkId', $1::text,
-         'language', $2::text, 'number', $3::integer), ${mailJob('$5::integer')}, max_attempts := $4::integer)`,
-      [linkId, language, number, MAIL_TRIES, sentByPractice],
-    );
+    if (receiptTo !== null) {
+      const receipt = { token: link.token, email: receiptTo, language, isComplete: true };
+      if (!(await queueReceipt(scope, receipt))) return 'link_limit';
+    } else {
+      await sql(
+        scope.em,
+        `select graphile_worker.add_job('${PATIENT_MAIL_TASK}', json_build_object('paymentLinkId', $1::text,
+           'language', $2::text, 'number', $3::integer), ${mailJob('$5::integer')}, max_attempts := $4::integer)`,
+        [linkId, language, number, MAIL_TRIES, sentByPractice],
+      );
+    }
     audit(scope, actor, {
       practiceId,
-      action: ACTION,
+      action: ACTIONS[kind],
       target: { kind: 'payment_link', id: linkId },
       after: { language },
     });

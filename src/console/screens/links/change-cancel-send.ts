@@ -10,6 +10,7 @@ import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/i
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
+import { normalizeEmail } from '../../../platform/base/email.ts';
 import { LANGUAGES } from '../../../web/language.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
@@ -17,15 +18,27 @@ import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, endAfter, expiryAfter, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
+import {
+  dayOptions,
+  endAfter,
+  expiryAfter,
+  faultLinks,
+  fieldOf,
+  hasReceipt,
+  inputOfLink,
+  refuse,
+  typedInput,
+} from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
 
+const NO_RECEIPT = 'There is no receipt: the payment has not settled, was returned, or is a test.';
+
 const NOT_SENT = {
   not_active: 'Not changed: the link is not active.',
   no_address: 'Add an email address with “Change”.',
-  link_limit: 'This link was emailed three times in the last 24 hours. Try again tomorrow.',
+  link_limit: 'This was emailed three times in the last 24 hours. Try again tomorrow.',
   practice_limit: 'Your practice has sent all emails that it may send in 24 hours. Try again tomorrow.',
 };
 
@@ -81,11 +94,17 @@ export const cancel = withCancel(async (visit, found) => {
 });
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
-export const send = withSend(async (visit, { link: { id } }) => {
+export const send = withSend(async (visit, found) => {
+  const { id } = found.link;
   const { scope, fields, mailsPatients } = visit;
   if (!mailsPatients) throw new Refused(NO_SENDER);
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
-  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, Number(fields.get('sent') ?? Number.NaN));
+  const typed = fields.get('email');
+  if (typed !== undefined && !hasReceipt(found)) throw new Refused(NO_RECEIPT);
+  const receiptTo = typed === undefined ? null : normalizeEmail(typed);
+  if (typed !== undefined && receiptTo === null) throw new Refused('Enter an email address such as ada@example.com.');
+  const sent = Number(fields.get('sent') ?? Number.NaN);
+  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, sent, receiptTo);
   if (outcome === 'unknown') return problem('not_found');
   if (outcome === 'queued' || outcome === 'repeated') {
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
@@ -151,26 +170,34 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
   ]);
 }
 
-/** Shows the form that mails the link, or says why there is none. */
+/** Shows the form that mails the link, or the receipt of its payment, or says why there is none. */
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const { id, practiceId, patientEmail: email } = found.link;
+  const { id, practiceId, patientEmail: email, status } = found.link;
+  const isReceipt = status === 'paid';
   const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
-  const sent = await countPatientMails(visit.scope, practiceId, id);
-  const reason = error ?? (email === null ? 'Add an email address with “Change”.' : undefined);
+  const sent = await countPatientMails(visit.scope, practiceId, id, isReceipt ? 'receipt' : 'link');
+  const hasForm = visit.mailsPatients && (isReceipt ? hasReceipt(found) : email !== null);
+  const reason = error ?? (hasForm ? undefined : isReceipt ? NO_RECEIPT : NOT_SENT.no_address);
   const shown = { error: visit.mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
-  return ui.page('Send by email', shown, [
+  const address = { type: 'email', required: true, maxlength: 254, ...ui.CODE, isWrong: error !== undefined };
+  return ui.page(isReceipt ? 'Send the receipt' : 'Send by email', shown, [
     headOf(visit, found),
-    visit.mailsPatients &&
-      email !== null &&
+    hasForm &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
-        ui.text(
-          ui.own(
-            `The address of the link goes to ${email}. The email has the amount, and what it is for only if your practice chose that.`,
-          ),
-        ),
+        isReceipt
+          ? [
+              ui.text('The email says the patient’s name, what the payment was for, amount, date and method.'),
+              ui.field('email', 'Email address', visit.fields.get('email') ?? email, address),
+            ]
+          : ui.text(
+              ui.own(
+                `The address of the link goes to ${email}. The email has the amount, and what it is for only if your practice chose that.`,
+              ),
+            ),
         ui.field('language', 'Language of the email', 'en', { options: languages }),
       ]),
-    ui.text('Text messages are not available. Copy the address into your own messaging program.', { class: 'hint' }),
+    !isReceipt &&
+      ui.text('Text messages are not available. Copy the address into your own messaging program.', { class: 'hint' }),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { SETTLED_TEXTS } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { isToAnswer } from '../payments/disputes.ts';
-import { isPayable } from './fields.ts';
+import { hasReceipt, isPayable } from './fields.ts';
 
 /* Situation of a link or its payment, and what a person can do about it. The next step comes first. */
 
@@ -96,6 +96,8 @@ function actionsOf(
     [(isDeclined || isOwed) && phone !== null, `Call ${formatPhone(phone ?? '')}`, `tel:${phone}`],
     [mayChange && visit.mailsPatients, wasSent ? 'Send again' : 'Send by email', `${path}/send`],
     [isActive, 'Print a slip', `${path}/slip`],
+    [status === 'paid', 'Print the receipt', `${path}/slip`],
+    [hasReceipt(found) && visit.mailsPatients && mayDo(member, 'links.change'), 'Send the receipt', `${path}/send`],
     [mayChange, 'Change', `${path}/change`],
     [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
     [isOwed && mayDo(member, 'links.cancel'), 'Settled elsewhere', `${path}/cancel`],

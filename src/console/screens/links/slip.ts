@@ -1,5 +1,8 @@
 import { formatAmount, formatDay } from '../../../patient-pages/texts/formats.ts';
 import { TEXTS } from '../../../patient-pages/texts/texts.ts';
+import { documentOf } from '../../../patient-pages/view/document.ts';
+import { pageOf } from '../../../payment-links/checkout/page.ts';
+import { readPage } from '../../../payment-links/checkout/read-page.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { getPractice } from '../../../practices/find.ts';
@@ -20,7 +23,7 @@ interface SlipWords {
   test: string;
 }
 
-/** Words of the slip, which patients read. */
+/** Words of the slip, which patients read. The receipt has those of the patient's page. */
 const SLIP: Readonly<Record<Language, SlipWords>> = {
   en: {
     heading: 'Pay online',
@@ -44,18 +47,13 @@ const SLIP: Readonly<Record<Language, SlipWords>> = {
   },
 };
 
-/** Shows a page to print for the patient. It has no name of the patient, so that a slip that lies about names nobody. */
+/** Shows a page to print for the patient: a slip with the address, and the receipt once the link is paid. */
 export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link, location, url } = found;
-  if (!isPayable(found)) {
-    return { kind: 'redirect', to: visit.modePath(`/links/${link.id}`) };
-  }
+  const path = visit.modePath(`/links/${found.link.id}`);
   const language = LANGUAGES.find((name) => name === visit.query.get('patient')) ?? 'en';
-  const slip = SLIP[language];
-  const practice = await getPractice(visit.scope, link.practiceId);
-  const phone = location.phone ?? practice.phone;
-  const path = visit.modePath(`/links/${link.id}`);
-  const texts = TEXTS[language];
+  const isSlip = isPayable(found);
+  const sheet = isSlip ? await slipBlocks(visit, found, language) : await receiptBlocks(visit, found, language);
+  if (sheet === null) return { kind: 'redirect', to: path };
   const languages = LANGUAGES.map((code) =>
     ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
       lang: code,
@@ -63,36 +61,60 @@ export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Re
     }),
   );
   const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, 'Print this page with your browser.');
-  return ui.page('Slip for the patient', {}, [
+  return ui.page(isSlip ? 'Slip for the patient' : 'Receipt for the patient', {}, [
     ui.mark(
       'div',
       [
         ui.text([ui.printButton('Print'), ' ', hint], { class: 'buttons' }),
-        ui.nav('Language of the slip', languages),
+        ui.nav('Language of the page to print', languages),
         ui.text(ui.link(path, 'Back')),
       ],
       'screen-only',
     ),
-    ui.section(
-      null,
-      [
-        ui.text(ui.own(practice.name), { class: 'slip-practice' }),
-        ui.text(ui.own(`${location.name}, ${location.city}`)),
-        ui.heading(slip.heading),
-        link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
-        ui.facts('facts', [
-          [slip.amount, formatAmount(texts, link.amountCents), 'sum'],
-          [slip.description, ui.own(link.description), 'lines'],
-        ]),
-        ui.text(slip.how),
-        qrPicture(url, slip.code),
-        ui.text(url, { class: 'slip-address' }),
-        ui.text([
-          slip.until(formatDay(texts, link.expiresAt, location.timeZone)),
-          phone !== null && ` ${slip.questions(formatPhone(phone))}`,
-        ]),
-      ],
-      { class: 'slip', lang: language },
-    ),
+    ui.section(null, sheet, { class: 'slip', lang: language }),
   ]);
+}
+
+/** Returns the slip. It has no name of the patient, so that a slip that lies about names nobody. */
+async function slipBlocks(visit: MemberVisit, { link, location, url }: StaffLink, language: Language) {
+  const slip = SLIP[language];
+  const texts = TEXTS[language];
+  const practice = await getPractice(visit.scope, link.practiceId);
+  const phone = location.phone ?? practice.phone;
+  return [
+    ui.text(ui.own(practice.name), { class: 'slip-practice' }),
+    ui.text(ui.own(`${location.name}, ${location.city}`)),
+    ui.heading(slip.heading),
+    link.test && ui.text(ui.mark('strong', slip.test), { class: 'alert' }),
+    ui.facts('facts', [
+      [slip.amount, formatAmount(texts, link.amountCents), 'sum'],
+      [slip.description, ui.own(link.description), 'lines'],
+    ]),
+    ui.text(slip.how),
+    qrPicture(url, slip.code),
+    ui.text(url, { class: 'slip-address' }),
+    ui.text([
+      slip.until(formatDay(texts, link.expiresAt, location.timeZone)),
+      phone !== null && ` ${slip.questions(formatPhone(phone))}`,
+    ]),
+  ];
+}
+
+/** Returns the document of the patient's page, with the name of the patient; null for a link that is not paid. */
+async function receiptBlocks({ scope, processor }: MemberVisit, { link }: StaffLink, language: Language) {
+  const data = await readPage(scope, link.token);
+  const page = data === null ? null : await pageOf(scope, processor, data);
+  const texts = TEXTS[language];
+  const document = page && documentOf(page, texts, `${link.patientFirstName} ${link.patientLastName}`);
+  if (page === null || document === null) return null;
+  return [
+    ui.text(ui.own(page.practice.name), { class: 'slip-practice' }),
+    ui.heading(document.heading),
+    link.test && ui.text(ui.mark('strong', texts.receipt.testNote), { class: 'alert' }),
+    ui.facts(
+      'facts',
+      document.rows.map(({ label, value, isLong }) => [label, ui.own(value), isLong ? 'lines' : undefined]),
+    ),
+    ui.text(texts.help.reference(page.linkId), { class: 'hint' }),
+  ];
 }
