@@ -15,7 +15,9 @@ import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
 import { showLink, showSlip } from './screens/links/one-link.ts';
-import { showOwed } from './screens/owed.ts';
+import { exportOwed } from './screens/owed/export.ts';
+import { showOwed } from './screens/owed/list.ts';
+import { sendAgain } from './screens/owed/send-again.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
 import { answerDispute } from './screens/payments/disputes.ts';
 import { exportPayments } from './screens/payments/export.ts';
@@ -41,6 +43,7 @@ const PAYMENT = `${PAYMENTS}/:paidLinkId`;
 const SETTINGS = `${PRACTICE}/settings`;
 const LOCATION = `${SETTINGS}/locations/:locationId`;
 const PAYMENT_ACCOUNT = `${SETTINGS}/payment-account`;
+const OWED = `${MODE}/owed`;
 const LINKS = `${MODE}/links`;
 const LINK = `${LINKS}/:linkId`;
 const DEVELOPERS = `${MODE}/developers`;
@@ -126,7 +129,9 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     SENSITIVE,
   ),
 
-  get('owed.list', `${MODE}/owed`, 'links.view', showOwed),
+  get('owed.list', OWED, 'links.view', (visit) => showOwed(visit)),
+  post('owed.send', `${OWED}/send`, 'links.change', sendAgain),
+  post('owed.export', `${OWED}/export`, 'payments.export', exportOwed),
   get('links.list', LINKS, 'links.view', showLinks),
   get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
   post('links.create', `${LINKS}/new`, 'links.create', createLink),

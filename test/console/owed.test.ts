@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, signedIn, signedInAs } from './console.ts';
+import { addUser, type ConsoleBrowser, expectRefused, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice } from './payments-setup.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('the owed amounts of the console', () => {
-  const service = useService();
+  const service = useService({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@example.com' } });
   let billing: BillingPractice;
   let desk: ConsoleBrowser;
   let path: string;
@@ -103,5 +103,106 @@ describe('the owed amounts of the console', () => {
     ]);
     const viewer = await signedInAs(service, billing.practice.practiceId, 'viewer');
     expect(await acts(viewer)).to.deep.equal(['', '', '', '']);
+  });
+
+  describe('sent again', () => {
+    let ids: string[];
+    let mails: ConsoleBrowser;
+
+    /** Makes three waiting links with a mail address, in a practice of their own. */
+    beforeEach(async () => {
+      const other = await billingPractice(service);
+      mails = await signedInAs(service, other.practice.practiceId, 'front_desk');
+      path = `${other.path}/owed`;
+      ids = [];
+      for (const lastName of ['First', 'Second', 'Third']) {
+        const patient = { firstName: 'Ada', lastName, email: 'ada@example.com' };
+        const { practice } = other;
+        ids.push((await other.payments.link(practice, { patient, locationId: practice.locationId })).id);
+      }
+    });
+
+    /** Returns the boxes of a page, as a browser sends them. */
+    const boxes = (text: string) =>
+      Object.fromEntries(
+        [...text.matchAll(/<input type="checkbox" name="(send\.\w+)" value="(\d+)"/g)].map(
+          ([, name = '', value = '']) => [name, value],
+        ),
+      );
+
+    const jobs = () =>
+      service.query<{ id: string; language: string }>(
+        `select payload ->> 'paymentLinkId' as id, payload ->> 'language' as language from graphile_worker._private_jobs
+         where payload ->> 'paymentLinkId' = any ($1) order by 1`,
+        [ids],
+      );
+
+    /** Returns the results of the page, as texts. */
+    const results = (text: string) =>
+      [...(/<h2>Sent again<\/h2>\s*<ul>(.*?)<\/ul>/s.exec(text)?.[1] ?? '').matchAll(/<li>(.*?)<\/li>/gs)].map(
+        ([, result = '']) => result.replaceAll(/<[^>]+>/g, ''),
+      );
+
+    it('several ticked links are emailed again at once, each in the language of its last email, and the page says what came of each', async () => {
+      const [first, second, third] = ids;
+      await mails.post(`${path.replace('owed', 'links')}/${first}/send`, { sent: '0', language: 'es' });
+      const { text } = await mails.get(path);
+      expect(Object.keys(boxes(text))).to.have.members(ids.map((id) => `send.${id}`));
+      await service.query(`update payment_links set patient_email = null where id = $1`, [second]);
+      const answer = await mails.post(`${path}/send`, { ...boxes(text), 'send.plink_unknown': '0' });
+      expect([answer.status, ...results(answer.text)]).to.deep.equal([
+        200,
+        'Ada First · The email is on its way.',
+        'Ada Second · Add an email address with “Change”.',
+        'Ada Third · The email is on its way.',
+        'Not sent: nothing is owed any more.',
+      ]);
+      expect(await jobs()).to.have.deep.members([
+        { id: first, language: 'es' },
+        { id: first, language: 'es' },
+        { id: third, language: 'en' },
+      ]);
+    });
+
+    it('a form that is sent twice, and the button of a row, send one email each, and the limits of emails hold', async () => {
+      const [first] = ids;
+      for (const sent of [0, 0, 1, 2]) {
+        const { text } = await mails.post(`${path}/send`, { only: `${first}.${sent}` });
+        expect(results(text)).to.deep.equal(['Ada First · The email is on its way.']);
+      }
+      expect(await jobs()).to.have.length(3);
+      const { text } = await mails.post(`${path}/send`, { only: `${first}.3` });
+      expect(results(text)[0]).to.include('three times in the last 24 hours');
+      await expectRefused(mails.post(`${path}/send`), 'Tick the links');
+    });
+  });
+
+  it('the file has exactly the rows of the list with the same filter, is in the audit log, and no text of its sender reaches that', async () => {
+    const { practice, payments, northId } = billing;
+    path = `${billing.path}/owed`;
+    for (let i = 0; i < 60; i++) await payments.link(practice, { locationId: northId, amount: 1 + i });
+    const user = await addUser(service, practice.practiceId, 'billing', { locationIds: [northId] });
+    const reader = await signedIn(service, user);
+    for (const filter of ['', '?show=waiting&age=0&order=amount', '?show=declined', '?location=CANARY&show=CANARY']) {
+      const file = await reader.post(`${path}/export${filter}`);
+      expect(file.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+      const pages = await pagesFrom(reader, `${path}${filter}`);
+      const listed = pages.flatMap((text) => [...text.matchAll(/\/links\/(plink_\w+)">/g)].map(([, id]) => id));
+      expect(
+        [...file.text.matchAll(/"(plink_\w+)"/g)].map(([, id]) => id),
+        filter,
+      ).to.deep.equal(listed);
+    }
+    const acts = await service.query<{ after: object }>(
+      `select after from audit_log where action = 'owed.exported' and actor_id = $1 order by id`,
+      [user.personId],
+    );
+    const [, act] = acts;
+    expect(acts).to.have.length(4);
+    expect(act?.after).to.deep.equal({
+      ...{ show: 'waiting', age: '0', location: '', order: 'amount', mode: 'live', locationIds: [northId] },
+    });
+    expect(JSON.stringify(acts)).to.not.include('CANARY');
+    expect((await desk.get(path)).text).to.not.include('/owed/export');
   });
 });

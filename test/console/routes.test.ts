@@ -51,7 +51,7 @@ const SENSITIVE = [
   ...['people.one', 'people.invitation_send', 'people.invitation_withdraw'],
   ...['keys.new', 'keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...['settings.keys', 'settings.notifications', 'settings.onboarding', 'settings.wallets', 'settings.statement'],
-  'payments.export',
+  ...['payments.export', 'owed.export'],
 ];
 
 /** Pages and forms that need it for live data only. */

@@ -150,6 +150,7 @@ export const ACTS = {
   'dispute.answered': 'Sent the answer to a dispute',
   'dispute.unanswered': 'Had not sent the answer to a dispute',
   'payments.exported': 'Exported payments',
+  'owed.exported': 'Exported owed amounts',
   'member.invited': 'Invited a person',
   'member.joined': 'Accepted an invitation',
   'member.changed': 'Changed a role',

@@ -9,7 +9,8 @@ import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
-import { agesOf, owedFigures } from './owed.ts';
+import { agesOf } from './owed/filter.ts';
+import { owedFigures } from './owed/list.ts';
 import {
   type DayTotals,
   linesOf,

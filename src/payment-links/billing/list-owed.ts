@@ -24,10 +24,12 @@ export interface OwedQuery {
   /** Owed at or after, and before. Null: no limit. */
   from: Date | null;
   before: Date | null;
+  /** Ids of links. Null: all. */
+  ids: readonly string[] | null;
 }
 
 /** The whole list. */
-export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null };
+export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null, ids: null };
 
 /** The sum of a part, location and age. */
 export interface OwedSum {
@@ -78,16 +80,16 @@ const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
 };
 
 /** Returns a query for the owed amounts `o` that the viewer sees, with its values. */
-function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before }: OwedQuery) {
+function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before, ids }: OwedQuery) {
   const { values, bind } = createBindings();
   for (const value of [practiceId, test, locationIds]) bind(value);
-  const now = bind(scope.clock.now());
+  const [now, only] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
   const conditions = [
     ...(from === null ? [] : [`o.since >= ${bind(from)}`]),
     ...(before === null ? [] : [`o.since < ${bind(before)}`]),
     ...(filter === null ? [] : [HAPPENED[filter] ?? `o.part = ${bind(filter)}`]),
   ];
-  return { owed: `(${owedSql(now)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
+  return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
 }
 
 /**

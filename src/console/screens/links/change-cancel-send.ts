@@ -31,11 +31,11 @@ import {
 } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
-const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
+export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
 
 const NO_RECEIPT = 'There is no receipt: the payment has not settled, was returned, or is a test.';
 
-const NOT_SENT = {
+export const NOT_SENT = {
   not_active: 'Not changed: the link is not active.',
   no_address: 'Add an email address with “Change”.',
   link_limit: 'This was emailed three times in the last 24 hours. Try again tomorrow.',

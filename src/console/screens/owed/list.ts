@@ -1,0 +1,163 @@
+import type { OwedOrder, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
+import { listOwed, OWED_FILTERS, readOwedSums } from '../../../payment-links/billing/list-owed.ts';
+import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
+import { mayDo } from '../../model/roles.ts';
+import * as ui from '../../render/blocks.ts';
+import { LINK_STATUSES } from '../../render/labels.ts';
+import { auditListView } from '../../routing/patient-views.ts';
+import type { MemberVisit, Reply } from '../../routing/visit.ts';
+import { isFiltered, pathWith } from '../filters.ts';
+import type { Formats } from '../formats.ts';
+import { type Places, readPlaces } from '../places.ts';
+import { AGES, agesOf, type OwedInput, readFilter } from './filter.ts';
+
+const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
+  '': 'All',
+  waiting: 'Waiting',
+  returned: 'Returned by the bank',
+  expired: 'Expired',
+  declined: 'Declined',
+  never_opened: 'Never opened',
+};
+
+const ORDERS = { age: 'Oldest first', amount: 'Highest first' } satisfies Record<OwedOrder, string>;
+
+/** Prefix of the boxes by which links are ticked. */
+export const TICKED = 'send';
+
+export const PAGE_SIZE = 50;
+
+/** Shows what patients owe: the sums, and the links to act on. After an act, it says what was refused, or what came of each link. */
+export async function showOwed(
+  visit: MemberVisit,
+  error?: string,
+  results: readonly ui.Content[] = [],
+): Promise<Reply> {
+  const { scope, member } = visit;
+  const places = await readPlaces(visit);
+  const { formats, seen, filterOptions } = places;
+  const { input, query, viewer, order } = readFilter(visit, places);
+  const after = visit.query.get('after') ?? '';
+  const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(after) ?? [];
+  const cursor = key === undefined ? null : { key: Number(key), id };
+  const { rows, next } = await listOwed(scope, viewer, query, { order, cursor, size: PAGE_SIZE });
+  const sums = await readOwedSums(scope, viewer, query, agesOf(visit, formats));
+  await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
+  const path = visit.modePath('/owed');
+  const { show, age, location } = input;
+  const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
+  const table = ui.table('Owed', rows, columnsOf(visit, places), formats);
+  const ages = AGES.map((name, index): ui.Option => [`${index}`, name]);
+  return ui.page('Owed', { error }, [
+    results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
+    ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
+    owedFigures(visit, places, sums, input),
+    ui.filterForm(path, isFiltered({ age, location }), [
+      show !== '' && ui.hiddenField('show', show),
+      ui.field('age', 'Owed for', age, { options: ages, all: 'Any time' }),
+      seen.length > 1 && ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+      ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
+    ]),
+    rows.length > 0 &&
+      mayDo(member, 'payments.export') &&
+      ui.download(pathWith(`${path}/export`, { ...input }), {}, 'Download this list (CSV)'),
+    rows.length === 0
+      ? ui.text('Nothing is owed here.', { class: 'card' })
+      : rows.some((row) => maySend(visit, row))
+        ? ui.form(
+            pathWith(`${path}/send`, { ...input, after }),
+            { className: '', button: 'Send the ticked links again' },
+            table,
+          )
+        : table,
+    ui.paging(
+      [cursor === null ? null : pathWith(path, { ...input }), 'First page'],
+      [next === null ? null : pathWith(path, { ...input, after: `${next.key}_${next.id}` }), 'More', 'next'],
+    ),
+  ]);
+}
+
+/** Shows the sum of what is owed, and its parts, ages and locations. Each leads to its list. */
+export function owedFigures(
+  visit: MemberVisit,
+  { formats: { money, count }, seen }: Pick<Places, 'formats' | 'seen'>,
+  sums: readonly OwedSum[],
+  input: Partial<OwedInput> = {},
+): ui.Content {
+  const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
+    const found = sums.filter(belongs);
+    const cents = found.reduce((all, sum) => all + sum.cents, 0);
+    const links = found.reduce((all, sum) => all + sum.count, 0);
+    return ui.figure(
+      name,
+      money(cents),
+      pathWith(visit.modePath('/owed'), { ...input, ...filter }),
+      `Links: ${count(links)}`,
+    );
+  };
+  const parts = OWED_PARTS.map((part) => figure(FILTERS[part], (sum) => sum.part === part, { show: part }));
+  const ages = AGES.map((name, age) => figure(name, (sum) => sum.age === age, { age: `${age}` }));
+  const locations = seen.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
+  const narrower = [...(input.age ? [] : ages), ...(input.location || seen.length < 2 ? [] : locations)];
+  return [
+    ui.list('ul', [figure('Owed in all', () => true, {}), ...(input.show ? [] : parts)], 'figures'),
+    narrower.length > 0 && ui.list('ul', narrower, 'figures lines'),
+  ];
+}
+
+function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places): (ui.Column<OwedRow> | null)[] {
+  const { money, day } = formats;
+  const patient = (row: OwedRow) => {
+    const { id, firstName, lastName, sentCount } = row;
+    const name = `${firstName} ${lastName}`;
+    const tick = { type: 'checkbox', name: `${TICKED}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
+    const opener = ui.link(visit.modePath(`/links/${id}`), ui.own(name));
+    return maySend(visit, row) ? [{ tag: 'input', attributes: tick }, ' ', opener] : opener;
+  };
+  const phone = ({ phone: number }: OwedRow) =>
+    number === null ? '' : ui.link(`tel:${number}`, formatPhone(number), { class: 'touch whole' });
+  const happened = (row: OwedRow) => [
+    ui.badge(LINK_STATUSES[row.part], row.part),
+    ui.mark('div', happenedLast(row, formats), 'hint'),
+  ];
+  return [
+    ['Patient', patient],
+    ['Phone', phone],
+    ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
+    ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
+    ['What happened last', happened],
+    seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
+    ['What you can do', (row) => actsOn(visit, row)],
+  ];
+}
+
+/** Returns true if the person may email the link again. */
+function maySend({ member, mailsPatients }: MemberVisit, { part, hasEmail }: OwedRow): boolean {
+  return part === 'waiting' && hasEmail && mailsPatients && mayDo(member, 'links.change');
+}
+
+/** Returns in words what the patient or the bank did last. */
+export function happenedLast(
+  { part, failureReason, openedAt, sentAt }: OwedRow,
+  { shortDay, decline }: Formats,
+): string {
+  if (part === 'returned')
+    return failureReason === null ? 'Taken back by the bank' : `Returned: ${decline(failureReason)}`;
+  if (failureReason !== null) return `Declined: ${decline(failureReason)}`;
+  if (openedAt !== null) return `Opened on ${shortDay(openedAt)}`;
+  return sentAt === null ? 'Never opened' : `Sent on ${shortDay(sentAt)}, never opened`;
+}
+
+function actsOn(visit: MemberVisit, row: OwedRow): ui.Content {
+  const { id, part, sentCount } = row;
+  const { member } = visit;
+  const isWaiting = part === 'waiting';
+  const only = { name: 'only', value: `${id}.${sentCount}`, class: 'quiet' };
+  return [
+    maySend(visit, row) && ui.element('button', only, sentCount === 0 ? 'Send' : 'Send again'),
+    !isWaiting && mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
+    mayDo(member, 'links.cancel') &&
+      ui.link(visit.modePath(`/links/${id}/cancel`), isWaiting ? 'Cancel' : 'Settled elsewhere'),
+  ];
+}
