@@ -18,9 +18,8 @@ const READ = `
     ) as a join payment_links l on l.id = a.target_id where a.action = 'link.created' and ${SEEN_LINK} order by a.id desc limit 1
   ) as "locationId", array(
     select description from (
-      select description, patient_first_name, patient_last_name from payment_links l where ${SEEN_LINK}
-      order by created_at desc, id desc limit 200
-    ) as latest group by description having count(distinct (patient_first_name, patient_last_name)) > 1
+      select * from payment_links where practice_id = $1 and test = $2 order by created_at desc, id desc limit 500
+    ) as l where ${SEEN_LINK} group by description having count(distinct (patient_first_name, patient_last_name)) > 1
     order by count(*) desc, description limit 10
   ) as descriptions`;
 
