@@ -9,59 +9,27 @@ import * as ui from './render/blocks.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
 
 const MODES = {
-  live: {
-    name: 'Live data.',
-    text: 'Payments are real.',
-    switchTo: 'Switch to live data',
-  },
-  test: {
-    name: 'Test data.',
-    text: 'No money moves.',
-    switchTo: 'Switch to test data',
-  },
+  live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
+  test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
 };
 
 const PROBLEM_TEXTS = {
-  not_found: {
-    title: 'Page not found',
-    text: 'It does not exist, or belongs to another practice.',
-  },
-  forbidden: {
-    title: 'Not allowed',
-    text: 'Your role does not include this page. Ask an owner of your practice.',
-  },
-  method_not_allowed: {
-    title: 'Not possible this way',
-    text: 'Open this page from the menu of the console.',
-  },
-  invalid_form: {
-    title: 'The form is incomplete',
-    text: 'Load the page again, and repeat your input.',
-  },
-  not_confirmed: {
-    title: 'Not confirmed',
-    text: 'Go back. Check the box to confirm.',
-  },
-  file_too_large: {
-    title: 'The file is too large',
-    text: 'Go back and choose a file of at most 1 MB.',
-  },
+  not_found: { title: 'Page not found', text: 'It does not exist, or belongs to another practice.' },
+  forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },
+  method_not_allowed: { title: 'Not possible this way', text: 'Open this page from the menu of the console.' },
+  invalid_form: { title: 'The form is incomplete', text: 'Load the page again, and repeat your input.' },
+  not_confirmed: { title: 'Not confirmed', text: 'Go back. Check the box to confirm.' },
+  file_too_large: { title: 'The file is too large', text: 'Go back and choose a file of at most 1 MB.' },
   foreign_form: {
     title: 'The form has expired',
     text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
   },
-  too_many: {
-    title: 'Too many requests',
-    text: 'Wait a minute, then try again.',
-  },
+  too_many: { title: 'Too many requests', text: 'Wait a minute, then try again.' },
   failure: {
     title: 'Something went wrong',
     text: 'The fault is ours. Check whether your change is there, then repeat.',
   },
-  unavailable: {
-    title: 'Please try again soon',
-    text: 'The service is not available right now.',
-  },
+  unavailable: { title: 'Please try again soon', text: 'The service is not available right now.' },
 } satisfies Record<Problem, { title: string; text: string }>;
 
 /** Seconds after which an idle page leaves the screen: a little later than the session ends. */
@@ -149,12 +117,16 @@ function headerOf({ query, member, mode, requestPath }: Frame): ui.Block {
 }
 
 function searchForm(action: string, value: string): ui.Block {
-  const words = {
-    'aria-label': 'Search by name, amount or number',
+  const words = { 'aria-label': 'Search by name, amount or number', 'aria-keyshortcuts': '/' };
+  const field = {
+    type: 'search',
+    name: 'q',
+    value,
+    ...words,
     placeholder: 'Name, amount…',
-    'aria-keyshortcuts': '/',
+    maxlength: 100,
+    ...ui.CODE,
   };
-  const field = { type: 'search', name: 'q', value, ...words, maxlength: 100, ...ui.CODE };
   return element('form', { class: 'site-search', role: 'search', method: 'get', action, 'data-suggest': true }, [
     { tag: 'input', attributes: field },
     mark('button', 'Search', 'quiet'),

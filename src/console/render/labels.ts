@@ -12,30 +12,15 @@ import type { Role } from '../model/roles.ts';
 /* Words that several screens share. All others stand in the screen that shows them. */
 
 export const ROLE_TEXTS = {
-  owner: {
-    name: 'Owner',
-    help: 'Everything, and appoints other owners.',
-  },
-  administrator: {
-    name: 'Administrator',
-    help: 'Everything, but cannot change owners.',
-  },
-  billing: {
-    name: 'Billing',
-    help: 'Creates, cancels, refunds, and exports.',
-  },
-  front_desk: {
-    name: 'Front desk',
-    help: 'Creates and cancels links, and sees their status.',
-  },
+  owner: { name: 'Owner', help: 'Everything, and appoints other owners.' },
+  administrator: { name: 'Administrator', help: 'Everything, but cannot change owners.' },
+  billing: { name: 'Billing', help: 'Creates, cancels, refunds, and exports.' },
+  front_desk: { name: 'Front desk', help: 'Creates and cancels links, and sees their status.' },
   developer: {
     name: 'Developer',
     help: 'Keys and webhooks. The pages show no patients, but live keys and endpoints read the names of all of them.',
   },
-  viewer: {
-    name: 'Viewer',
-    help: 'Sees links and payments, and changes nothing.',
-  },
+  viewer: { name: 'Viewer', help: 'Sees links and payments, and changes nothing.' },
 } satisfies Record<Role, { name: string; help: string }>;
 
 export const LINK_STATUSES = {

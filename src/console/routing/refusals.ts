@@ -21,26 +21,14 @@ export const DEVELOPER_REFUSALS = {
 
 /** Kinds of notifications: their names, and what they are about. */
 export const NOTIFICATION_TEXTS = {
-  disputes: {
-    name: 'Disputes',
-    help: 'A patient contests a payment at the bank, or the bank has decided.',
-  },
-  refunds: {
-    name: 'Refunds',
-    help: 'A refund failed, or was paid twice.',
-  },
+  disputes: { name: 'Disputes', help: 'A patient contests a payment at the bank, or the bank has decided.' },
+  refunds: { name: 'Refunds', help: 'A refund failed, or was paid twice.' },
   payments: {
     name: 'Problems with payments',
     help: 'A bank returned a debit. Or a payment came late or twice, does not match its link, or its outcome is unknown.',
   },
-  webhooks: {
-    name: 'Webhooks',
-    help: 'An endpoint fails or was disabled.',
-  },
-  each_payment: {
-    name: 'Each payment',
-    help: 'A patient has paid. One email for each payment.',
-  },
+  webhooks: { name: 'Webhooks', help: 'An endpoint fails or was disabled.' },
+  each_payment: { name: 'Each payment', help: 'A patient has paid. One email for each payment.' },
   expired_links: {
     name: 'Expired links',
     help: 'Links that expired without a payment. One email for each day, the morning after.',

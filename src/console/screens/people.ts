@@ -27,16 +27,9 @@ const LOCK = {
   label: 'Yes, lock this person out',
 };
 
-const UNLOCK = {
-  title: 'Unlock',
-  text: 'The person may use this practice again, with the same role and locations.',
-};
+const UNLOCK = { title: 'Unlock', text: 'The person may use this practice again, with the same role and locations.' };
 
-const REMOVAL = {
-  title: 'Remove from the practice',
-  label: 'Yes, remove this person',
-  button: 'Remove',
-};
+const REMOVAL = { title: 'Remove from the practice', label: 'Yes, remove this person', button: 'Remove' };
 
 const DONE = {
   invited: 'The invitation is on its way.',

@@ -91,22 +91,14 @@ for (const button of document.querySelectorAll('[data-print]')) {
 }
 for (const hint of document.querySelectorAll('[data-print-hint]')) hint.hidden = true;
 
-/* Links below a search field lead to the patients whom it finds so far. The arrow keys move between them. */
+/* Links below a search field lead to the patients whom it finds so far. */
 const SUGGEST_MS = 250;
 for (const form of document.querySelectorAll('[data-suggest]')) {
   const input = form.elements.q;
-  const add = (parent, tag, className, text = '') => {
-    const part = Object.assign(document.createElement(tag), { className, textContent: text });
-    parent.append(part);
-    return part;
-  };
-  const [list, status] = [add(form, 'ul', 'suggestions'), add(form, 'span', 'unseen')];
-  status.role = 'status';
-  const addressOf = (changed) => {
-    const fields = { ...Object.fromEntries(new FormData(form)), ...changed };
-    return `${form.action}?${new URLSearchParams(fields)}`;
-  };
-  let timer = 0;
+  const list = Object.assign(document.createElement('ul'), { className: 'suggestions', ariaLive: 'polite' });
+  input.after(list);
+  const addressOf = (changed) =>
+    `${form.action}?${new URLSearchParams({ ...Object.fromEntries(new FormData(form)), ...changed })}`;
   const suggest = async () => {
     const typed = input.value;
     const answer =
@@ -115,29 +107,20 @@ for (const form of document.querySelectorAll('[data-suggest]')) {
     if (typed !== input.value) return;
     list.replaceChildren();
     for (const { name, detail, q } of patients) {
-      const link = add(add(list, 'li', ''), 'a', '', name);
-      link.href = addressOf({ q });
-      add(link, 'span', 'hint', detail);
+      const link = Object.assign(document.createElement('a'), { href: addressOf({ q }), textContent: name });
+      link.append(document.createElement('br'), detail);
+      list.appendChild(document.createElement('li')).append(link);
     }
-    status.textContent = patients.length === 0 ? '' : `Patients found: ${patients.length}`;
   };
-  form.addEventListener('input', () => {
+  let timer = 0;
+  input.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(suggest, SUGGEST_MS);
   });
-  form.addEventListener('keydown', (event) => {
-    const stops = [input, ...list.querySelectorAll('a')];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') list.replaceChildren();
-    if (step === undefined || stops.length === 1) return;
-    event.preventDefault();
-    stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus();
-  });
 }
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest('input, select, textarea') !== null;
   const search = document.querySelector('.site-search input');
-  if (event.key !== '/' || isTyping || search === null || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== '/' || search === null || event.target.closest('input, select, textarea') !== null) return;
   event.preventDefault();
   search.focus();
 });

@@ -61,10 +61,7 @@ const TEST = {
   button: 'Send it',
 };
 
-const ENABLING = {
-  title: 'Enable',
-  text: 'Events from now on are sent. Those of the time in between need a replay.',
-};
+const ENABLING = { title: 'Enable', text: 'Events from now on are sent. Those of the time in between need a replay.' };
 
 const DISABLING = {
   title: 'Disable',

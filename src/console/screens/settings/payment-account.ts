@@ -12,10 +12,7 @@ import { doneText, type MemberVisit, problem, type Reply } from '../../routing/v
 import { auditChange, changePractice, tabs } from './changes.ts';
 
 const STATES = {
-  ready: {
-    title: 'Ready',
-    text: 'Patients can pay by card and bank debit.',
-  },
+  ready: { title: 'Ready', text: 'Patients can pay by card and bank debit.' },
   cards_only: {
     title: 'Cards only',
     text: 'Patients can pay by card. Bank debits are not enabled for the account yet: check it at the processor.',
