@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../src/contract/document.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
-import { type Described, describedIn, successesOf } from '../../src/documentation/content/reference/described.ts';
+import { type Described, describedIn, listSuccesses } from '../../src/documentation/content/reference/described.ts';
 
 /** A request of the collection: an operation, with another body than the contract's first example if there is one. */
 type Step = OperationId | [operation: OperationId, body: object];
@@ -135,7 +135,7 @@ function variableOf(path: string): string {
 
 /** Returns the lines of the script that checks the status, and fills the variable after a list or a create. */
 function testOf(operation: Described): string[] {
-  const [success] = successesOf(operation);
+  const [success] = listSuccesses(operation);
   const status = success?.status;
   const check = `pm.test('The answer is ${status}', () => pm.response.to.have.status(${status}));`;
   if (!((operation.path.split('/').at(-1) ?? '') in VARIABLES)) return [check];

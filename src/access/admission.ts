@@ -27,10 +27,10 @@ const FORM = 'send "Authorization: Bearer" and then the API key';
  * Reads the lines of the header. Text without a key's prefix and alphabet is no key. The fault is the message if the key is not
  * accepted; it never repeats the text.
  */
-function readKey([line, ...others]: readonly string[]): { key: string | null; fault: string } {
+function readKey([line, ...otherLines]: readonly string[]): { key: string | null; fault: string } {
   const noKey = (fault: string) => ({ key: null, fault });
   if (line === undefined) return noKey(`The Authorization header is missing; ${FORM}.`);
-  if (others.length > 0) return noKey('The request has more than one Authorization header.');
+  if (otherLines.length > 0) return noKey('The request has more than one Authorization header.');
   const text = /^bearer(?: +|$)(.*)$/i.exec(line)?.[1];
   if (text === undefined) return noKey(`The Authorization header lacks Bearer; ${FORM}.`);
   const key = /^pp_(?:test|live)_[\w-]{16,64}$/.exec(text)?.[0];
@@ -90,12 +90,12 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
       };
       const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
       if (row.verdict !== 'accepted') reportRefusal(row.verdict);
-      return { caller, keyLimit, refusal: refusalOf(row) };
+      return { caller, keyLimit, refusal: toRefusal(row) };
     },
   };
 }
 
-function refusalOf(row: Verdict): ApiError | null {
+function toRefusal(row: Verdict): ApiError | null {
   if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
   if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
   return null;

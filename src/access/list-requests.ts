@@ -52,7 +52,7 @@ export async function listRequests(
         // The retention may run late.
         { id: { $gte: since } },
         ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
-        ...(status === null ? [] : statusesOf(status)),
+        ...(status === null ? [] : writeConditions(status)),
         ...(apiKeyId === null ? [] : [{ apiKeyId }]),
       ],
     },
@@ -62,9 +62,9 @@ export async function listRequests(
   return { requests, older: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
 }
 
-function statusesOf(wanted: number | StatusClass) {
-  if (typeof wanted === 'number') return [{ status: wanted }];
-  if (wanted === 'refused') return [{ status: { $gte: 400 } }];
-  const from = Number(wanted) * 100;
+function writeConditions(status: number | StatusClass) {
+  if (typeof status === 'number') return [{ status }];
+  if (status === 'refused') return [{ status: { $gte: 400 } }];
+  const from = Number(status) * 100;
   return [{ status: { $gte: from } }, { status: { $lt: from + 100 } }];
 }

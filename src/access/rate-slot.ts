@@ -9,17 +9,17 @@ export type RateSlots = (request: Pick<CountedRequest, 'subject' | 'limit'>) => 
 /** Creates the rate slots of one process. Requests that arrive together share a statement; each is counted by itself. */
 export function createRateSlots(newScope: () => Scope): RateSlots {
   const count = createRateWindows(newScope);
-  return async (request) => slotOf(await count({ ...request, hash: null }));
+  return async (request) => toSlot(await count({ ...request, hash: null }));
 }
 
 /** Counts one request by a separate statement, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
   const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], null);
   if (verdict === undefined) throw new Error('a statement that waits for locks counts each request');
-  return slotOf(verdict);
+  return toSlot(verdict);
 }
 
 /** Returns the slot. Here no request has a key, so `no_key` is the verdict of a request that its window admits. */
-function slotOf({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
+function toSlot({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
   return verdict === 'no_key' ? { granted: true } : { granted: false, retrySeconds };
 }

@@ -41,9 +41,9 @@ function createMinuteLimit(): (request: AnsweredRequest) => boolean {
   let minute = -1;
   const counts = new Map<string, number>();
   return ({ caller, status, at }) => {
-    const present = Math.floor(at.getTime() / MINUTE_MS);
-    if (present !== minute) counts.clear();
-    minute = present;
+    const thisMinute = Math.floor(at.getTime() / MINUTE_MS);
+    if (thisMinute !== minute) counts.clear();
+    minute = thisMinute;
     const key = `${caller.practiceId} ${caller.test} ${status >= 400}`;
     const count = counts.get(key) ?? 0;
     if (count >= LOGGED_PER_MINUTE) return false;

@@ -152,9 +152,9 @@ export async function replaceSealedReplies(
   for (const { key, operation, idempotencyKey, ciphertext } of stored) {
     const place = placeOfReply(key, operation, idempotencyKey);
     const reply = decryptSecret(keyring, place, ciphertext);
-    const changed = reply === null ? null : change(reply);
-    if (reply !== null && changed === null) continue;
-    const sealed = changed === null ? null : encryptSecret(keyring, place, changed);
+    const newReply = reply === null ? null : change(reply);
+    if (reply !== null && newReply === null) continue;
+    const sealed = newReply === null ? null : encryptSecret(keyring, place, newReply);
     const where = 'where api_key_id = $1 and operation = $2 and idempotency_key = $3';
     const row = [key, operation, idempotencyKey];
     if (sealed === null) await sql(em, `delete from sealed_replies ${where}`, row);

@@ -83,19 +83,19 @@ export interface KeyOwner {
   test: boolean;
 }
 
-export function listKeysOf({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
+export function listOwnedKeys({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
   return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 }
 
 /** Returns the live keys that a person created and that still work, the oldest first. */
 export function listLiveKeysCreatedBy({ em, clock }: Scope, practiceId: string, personId: string): Promise<ApiKey[]> {
   const working = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
-  const own = { practiceId, test: false, createdBy: personId };
-  return em.find(ApiKey, { ...own, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  const creator = { practiceId, test: false, createdBy: personId };
+  return em.find(ApiKey, { ...creator, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
 /** Returns a key of this practice and mode. @throws ApiError `not_found` */
-export async function getKeyOf({ em }: Scope, owner: KeyOwner, id: string): Promise<ApiKey> {
+export async function getOwnedKey({ em }: Scope, owner: KeyOwner, id: string): Promise<ApiKey> {
   const apiKey = isId('apiKey', id) ? await em.findOne(ApiKey, { ...owner, id }) : null;
   if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
   return apiKey;
@@ -146,8 +146,8 @@ async function getKey(scope: Scope, id: string): Promise<ApiKey> {
 
 async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
   const refuse = (param: string, message: string) => new ApiError('validation_error', { param, message });
-  const known: readonly string[] = apiScopes;
-  if (input.scopes?.some((name) => !known.includes(name))) {
+  const scopes: readonly string[] = apiScopes;
+  if (input.scopes?.some((name) => !scopes.includes(name))) {
     throw refuse('scopes', `Scopes are ${apiScopes.join(', ')}.`);
   }
   const limit = input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;

@@ -7,7 +7,7 @@ import type { Limiter } from '../platform/base/scope.ts';
 import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import { isOwnForm, readForm } from '../web/read-form.ts';
-import { basePathOf, failureOf, type PageRequestState } from '../web/request.ts';
+import { answerFailure, basePathOf, type PageRequestState } from '../web/request.ts';
 import { pageHeaders } from '../web/security-headers.ts';
 import { FILES } from './browser/assets.ts';
 import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
@@ -233,7 +233,7 @@ function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
 function failure(ctx: Context, error: unknown): Reply {
   if (error instanceof ApiError && error.status === 404) return problem('not_found');
   if (error instanceof RightLost) return problem('forbidden');
-  const { problem: name, ...rest } = failureOf(ctx, error);
+  const { problem: name, ...rest } = answerFailure(ctx, error);
   return problem(name, rest);
 }
 

@@ -12,7 +12,7 @@ export interface ContractField {
 }
 
 /** Returns the fields of a schema, in the order of the contract. An object within it is no field, but has fields. */
-export function fieldsOf(schema: string): ContractField[] {
+export function listFields(schema: string): ContractField[] {
   return fieldsIn({ $ref: `#/components/schemas/${schema}` }, '', true);
 }
 

@@ -17,7 +17,7 @@ export function pointerBelow(pointer: string, ...segments: readonly string[]): s
 
 /** Returns the value at a pointer from `pointerBelow` or from a `$ref`; undefined if there is none. */
 export function valueAt(document: Json, pointer: string): Json {
-  return segmentsOf(pointer).reduce<Json>(
+  return parsePointer(pointer).reduce<Json>(
     (value, segment) => (isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined),
     document,
   );
@@ -43,7 +43,7 @@ export function resolvePointer(document: Json, pointer: string): string {
   return isObject(value) && typeof value.$ref === 'string' ? resolvePointer(document, value.$ref) : pointer;
 }
 
-function segmentsOf(pointer: string): string[] {
+function parsePointer(pointer: string): string[] {
   if (!pointer.startsWith('#/')) throw new Error(`${pointer} is not a reference within the document`);
   return pointer
     .slice(2)

@@ -56,7 +56,7 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
         element(
           'div',
           { class: 'frame' },
-          element('details', { class: 'pages' }, mark('summary', 'All pages'), menuOf(navigation, path)),
+          element('details', { class: 'pages' }, mark('summary', 'All pages'), renderMenu(navigation, path)),
           element(
             'main',
             { id: 'main', tabindex: -1 },
@@ -65,7 +65,7 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
               element(
                 'nav',
                 { class: 'contents', 'aria-label': 'On this page' },
-                listOf(contents.map(({ id, heading }) => link(`#${id}`, heading))),
+                renderList(contents.map(({ id, heading }) => link(`#${id}`, heading))),
               ),
             new RawHtml(html),
           ),
@@ -82,15 +82,15 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
   );
 }
 
-function menuOf(groups: readonly Group[], shown: string): Content {
+function renderMenu(groups: readonly Group[], shownPath: string): Content {
   const lists = groups.map(({ title, links }) => [
     mark('p', mark('strong', title), 'hint'),
-    listOf(links.map(({ path, title }) => link(path, title, path === shown))),
+    renderList(links.map(({ path, title }) => link(path, title, path === shownPath))),
   ]);
   return element('nav', { 'aria-label': 'Documentation' }, lists);
 }
 
-function listOf(links: readonly Content[]): Content {
+function renderList(links: readonly Content[]): Content {
   const items = links.map((one) => mark('li', one));
   return mark('ul', items);
 }

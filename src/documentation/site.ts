@@ -48,7 +48,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     title,
     pages: names.map((name) => {
       const text = readGuide(name, publicUrl);
-      return makePage(name, titleOf(name, text), () => withList(name, text, publicUrl, senderNetworks), render);
+      return makePage(name, readTitle(name, text), () => withList(name, text, publicUrl, senderNetworks), render);
     }),
   }));
   const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
@@ -93,28 +93,28 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
     ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
   ];
-  const unknown = () => render(unknownPage(publicUrl));
+  const renderUnknown = () => render(unknownPage(publicUrl));
   return {
     basePath,
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
     /** Page for an unknown path below `/docs/`. */
-    notFound: html('/docs/404', navigation, unknown),
+    notFound: html('/docs/404', navigation, renderUnknown),
   };
 }
 
 function makePage(name: string, title: string, make: () => string, render: (markdown: string) => Rendered): Page {
   const markdown = new PublicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
-  let known: Rendered | undefined;
+  let cache: Rendered | undefined;
   const rendered = () => {
-    known ??= render(markdown.bytes().toString());
-    return known;
+    cache ??= render(markdown.bytes().toString());
+    return cache;
   };
   return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
 }
 
 /** @throws Error if the text does not begin with a heading */
-function titleOf(name: string, text: string): string {
+function readTitle(name: string, text: string): string {
   const title = /^# (.+)\n/.exec(text)?.[1];
   if (title === undefined) throw new Error(`docs/guides/${name}.md must begin with a heading: "# Title"`);
   return title;
@@ -165,14 +165,14 @@ The address has no page: it is mistyped, or the page has moved. Search for it ab
 }
 
 function listAssets() {
-  const own = new URL('assets/', import.meta.url);
-  const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, own)]) =>
+  const folder = new URL('assets/', import.meta.url);
+  const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, folder)]) =>
     new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () =>
       Buffer.concat(parts.map((part) => readFileSync(part))),
     );
   return {
-    style: asset('docs.css', 'text/css; charset=utf-8', [BASE, new URL('docs.css', own)]),
-    script: asset('docs.js', 'text/javascript; charset=utf-8', [SEARCH_ENGINE, new URL('docs.js', own)]),
+    style: asset('docs.css', 'text/css; charset=utf-8', [BASE, new URL('docs.css', folder)]),
+    script: asset('docs.js', 'text/javascript; charset=utf-8', [SEARCH_ENGINE, new URL('docs.js', folder)]),
     icon: asset('icon.svg', 'image/svg+xml'),
   };
 }

@@ -13,10 +13,10 @@ export function exactAddress(
   forwarded: readonly string[] | undefined,
   trustedHops: number,
 ): string | null {
-  const found = [forwardedAddress(forwarded, trustedHops), socketAddress].find(
+  const address = [forwardedAddress(forwarded, trustedHops), socketAddress].find(
     (text) => text !== undefined && ipaddr.isValid(text),
   );
-  return found === undefined ? null : ipaddr.process(found).toString();
+  return address === undefined ? null : ipaddr.process(address).toString();
 }
 
 /** Returns an address as limits count it: IPv6 by its /64, the range of one subscriber. */

@@ -4,7 +4,7 @@ import type { Mail } from '../practices/mail/mailer.ts';
 import { nameInMail } from '../practices/mail/name-in-mail.ts';
 import { type Content, element, meta, renderHtmlMail } from '../web/html.ts';
 import type { Texts } from './texts/texts.ts';
-import { placeOf } from './view/document.ts';
+import { formatLocation } from './view/document.ts';
 
 /*
  * Mails to patients, as text and as HTML of the same content. Mail programs drop style sheets, and that of Outlook lays out by tables.
@@ -39,7 +39,12 @@ export function senderOf({
   phone,
 }: { practice: Pick<LinkPage['practice'], 'name' | 'brandColor'> } & Pick<LinkPage, 'location' | 'phone'>): Sender {
   const place = { ...location, name: nameInMail(location.name), city: nameInMail(location.city) };
-  return { name: nameInMail(practice.name), place: placeOf({ location: place }), phone, color: practice.brandColor };
+  return {
+    name: nameInMail(practice.name),
+    place: formatLocation({ location: place }),
+    phone,
+    color: practice.brandColor,
+  };
 }
 
 /** Returns whom to ask, in one line. */

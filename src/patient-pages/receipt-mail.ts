@@ -6,7 +6,7 @@ import { nameInMail } from '../practices/mail/name-in-mail.ts';
 import type { Language } from '../web/language.ts';
 import { reachOf, senderOf, writeLetter } from './patient-letter.ts';
 import { TEXTS } from './texts/texts.ts';
-import { documentOf } from './view/document.ts';
+import { makeDocument } from './view/document.ts';
 import { offersReceipt } from './view/link-view.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
   const request = await findReceiptRequest(scope, job);
   if (request === null) return;
   const page = await pages.find(request.token);
-  const mail = page === null ? null : mailOf(page, request.language, job.isComplete ? request.patient : null);
+  const mail = page === null ? null : writeMail(page, request.language, job.isComplete ? request.patient : null);
   if (mail !== null) await mailer.send({ ...mail, to: request.email, id: job.requestId });
   await forgetReceiptAddress(scope, job);
 }
@@ -31,15 +31,15 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
  *
  * @param patient name of the patient, in a mail by staff; else null
  */
-function mailOf(found: LinkPage, language: Language, patient: string | null): Omit<Mail, 'to' | 'id'> | null {
+function writeMail(linkPage: LinkPage, language: Language, patient: string | null): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];
-  const { name, city } = found.location;
+  const { name, city } = linkPage.location;
   const page: LinkPage = {
-    ...found,
-    practice: { ...found.practice, name: nameInMail(found.practice.name) },
-    location: { ...found.location, name: nameInMail(name), city: nameInMail(city) },
+    ...linkPage,
+    practice: { ...linkPage.practice, name: nameInMail(linkPage.practice.name) },
+    location: { ...linkPage.location, name: nameInMail(name), city: nameInMail(city) },
   };
-  const document = documentOf(page, t, patient);
+  const document = makeDocument(page, t, patient);
   if (document === null || !offersReceipt(page)) return null;
   const sender = senderOf(page);
   const letter = {

@@ -6,7 +6,7 @@ import type { Scope } from '../platform/base/scope.ts';
 import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
 import { chooseLanguage, type Language } from '../web/language.ts';
 import { isOwnForm, readForm } from '../web/read-form.ts';
-import { basePathOf, failureOf, isOpening, type PageRequestState } from '../web/request.ts';
+import { answerFailure, basePathOf, isOpening, type PageRequestState } from '../web/request.ts';
 import { type Loads, pageHeaders } from '../web/security-headers.ts';
 import { ASSET_HEADERS, findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
 import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
@@ -119,7 +119,7 @@ async function answerPage(ctx: Context, options: PageOptions, token: string | nu
   if (ctx.path !== pathOf(page.token)) return redirect(ctx, 302, `${pathOf(page.token)}${ctx.search}`);
   if (isOpening(ctx)) service.countOpening(page);
   const result = singleValue(ctx.query.result);
-  const alert = resultAlert(page, result, languageOf(ctx));
+  const alert = resultAlert(page, result, selectLanguage(ctx));
   const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
   showLink(ctx, page, {
     alert,
@@ -148,7 +148,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   const service = options.pageService(scope);
   const page = await service.find(token);
   if (page === null) return showProblem(ctx, 'not_found', 404);
-  const language = languageOf(ctx, form.fields.get('lang'));
+  const language = selectLanguage(ctx, form.fields.get('lang'));
   const sender = { address: options.exactAddress(ctx.req) ?? 'unknown', userAgent: ctx.get('User-Agent') };
   const done = await ACTIONS[action]({
     service,
@@ -172,7 +172,7 @@ function seeOther(ctx: Context, token: string, language: Language, result: strin
   redirect(ctx, 303, `${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`, language);
 }
 
-function redirect(ctx: Context, status: 302 | 303, path: string, language = languageOf(ctx)): void {
+function redirect(ctx: Context, status: 302 | 303, path: string, language = selectLanguage(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
   ctx.redirect(`${basePathOf(ctx.state.scope.publicUrl)}${path}`);
@@ -203,21 +203,21 @@ function showLink(
   ctx: Context,
   page: LinkPage,
   { alert, isJustPaid, receiptForm }: Pick<ViewContext, 'alert' | 'isJustPaid' | 'receiptForm'>,
-  language = languageOf(ctx),
+  language = selectLanguage(ctx),
 ): void {
   const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), isJustPaid, alert, receiptForm });
   setHeaders(ctx, language, view.loads);
-  ctx.body = renderLink(frameOf(ctx, language), view);
+  ctx.body = renderLink(makeFrame(ctx, language), view);
 }
 
-function showProblem(ctx: Context, problem: Problem, status: number, language = languageOf(ctx)): void {
+function showProblem(ctx: Context, problem: Problem, status: number, language = selectLanguage(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
-  ctx.body = renderProblem(frameOf(ctx, language), problem);
+  ctx.body = renderProblem(makeFrame(ctx, language), problem);
 }
 
-function refuseMethod(ctx: Context, allowed: string): void {
-  ctx.set('Allow', allowed);
+function refuseMethod(ctx: Context, methods: string): void {
+  ctx.set('Allow', methods);
   showProblem(ctx, 'method_not_allowed', 405);
 }
 
@@ -234,7 +234,7 @@ async function admit(ctx: Context, { rateSlots }: PageOptions, kind: keyof typeo
 
 /** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
 function fail(ctx: Context, error: unknown): void {
-  const { problem, status, retrySeconds } = failureOf(ctx, error);
+  const { problem, status, retrySeconds } = answerFailure(ctx, error);
   if (retrySeconds !== undefined) ctx.set('Retry-After', `${retrySeconds}`);
   showProblem(ctx, problem, status);
 }
@@ -246,11 +246,11 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
   ctx.type = 'text/html; charset=utf-8';
 }
 
-function languageOf(ctx: Context, named: string | null = singleValue(ctx.query.lang)): Language {
-  return chooseLanguage(named, ctx.request);
+function selectLanguage(ctx: Context, code: string | null = singleValue(ctx.query.lang)): Language {
+  return chooseLanguage(code, ctx.request);
 }
 
-function frameOf(ctx: Context, language: Language) {
+function makeFrame(ctx: Context, language: Language) {
   return { language, basePath: basePathOf(ctx.state.scope.publicUrl) };
 }
 

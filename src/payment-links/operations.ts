@@ -1,7 +1,7 @@
 import { bodyHash } from '../access/idempotency.ts';
 import { answerOnce, keyedRequest } from '../access/sealed-replies.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
-import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import { listEnvelope, readListPage } from '../platform/base/list-page.ts';
 import type { CallerScope } from '../platform/base/scope.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Processor } from '../processors/processor.ts';
@@ -64,7 +64,7 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     },
 
     async listPaymentLinks(scope, { query }) {
-      const page = pageOf(query);
+      const page = readListPage(query);
       const links = await listVisibleLinks(scope, query, page);
       return { status: 200, body: listEnvelope(links, (link) => link, page) };
     },

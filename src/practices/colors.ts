@@ -20,14 +20,14 @@ export type BrandColor =
 export function parseBrandColor(text: string): BrandColor {
   const [, digits] = /^#?([0-9a-f]{6})$/i.exec(text.trim()) ?? [];
   if (digits === undefined) return { kind: 'malformed' };
-  const channels = channelsOf(digits);
+  const channels = parseChannels(digits);
   if (isReadable(channels)) return { kind: 'color', color: hex(channels) };
   return { kind: 'too_light', nearest: hex(darkenUntilReadable(channels)) };
 }
 
 /** Returns a darker shade of a color of the form `#0b4f6c`, for a button under the pointer. */
 export function darker(color: string): string {
-  return hex(channelsOf(color.slice(1)).map((channel) => Math.round(channel * 0.8)));
+  return hex(parseChannels(color.slice(1)).map((channel) => Math.round(channel * 0.8)));
 }
 
 /** Scales the channels in steps of one shade. The end of the loop is black, on which white is readable. */
@@ -39,7 +39,7 @@ function darkenUntilReadable(channels: readonly number[]): number[] {
   return [0, 0, 0];
 }
 
-function channelsOf(digits: string): number[] {
+function parseChannels(digits: string): number[] {
   return [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
 }
 

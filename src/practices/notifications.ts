@@ -30,8 +30,10 @@ export async function listRecipients({ em }: Scope, practiceId: string): Promise
  *
  * @throws ApiError `validation_error` with the kind whose addresses are invalid or too many
  */
-export async function setRecipients(scope: Scope, practiceId: string, wanted: Recipients): Promise<Recipients> {
-  const rows = NOTIFICATION_KINDS.flatMap((kind) => addressesOf(kind, wanted[kind]).map((email) => ({ kind, email })));
+export async function setRecipients(scope: Scope, practiceId: string, recipients: Recipients): Promise<Recipients> {
+  const rows = NOTIFICATION_KINDS.flatMap((kind) =>
+    parseAddresses(kind, recipients[kind]).map((email) => ({ kind, email })),
+  );
   // The lock of the practice's row lets concurrent changes run one by one.
   await getPractice(scope, practiceId, 'lock');
   await scope.em.nativeDelete(NotificationRecipient, { practiceId });
@@ -75,7 +77,7 @@ export async function notify(
   if (failures.length > 0) throw failures[0];
 }
 
-function addressesOf(kind: NotificationKind, texts: readonly string[]): string[] {
+function parseAddresses(kind: NotificationKind, texts: readonly string[]): string[] {
   const emails = texts.map(normalizeEmail).filter((email) => email !== null);
   const unique = [...new Set(emails)];
   if (emails.length === texts.length && unique.length <= MAX_RECIPIENTS) return unique;

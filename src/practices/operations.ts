@@ -1,12 +1,12 @@
 import type { Operations } from '../contract/operations-type.ts';
-import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import { listEnvelope, readListPage } from '../platform/base/list-page.ts';
 import type { CallerScope } from '../platform/base/scope.ts';
 import { getVisibleLocation, listVisibleLocations } from './find.ts';
 import { locationView } from './views.ts';
 
 export const locationOperations = {
   async listLocations(scope, { query }) {
-    const page = pageOf(query);
+    const page = readListPage(query);
     return { status: 200, body: listEnvelope(await listVisibleLocations(scope, page), locationView, page) };
   },
 

@@ -99,7 +99,7 @@ export async function createLocation(scope: Scope, input: NewLocation): Promise<
   const now = scope.clock.now();
   const location = scope.em.create(Location, {
     practiceId: input.practiceId,
-    ...placeOf(input),
+    ...parseLocation(input),
     id: newId('location', now),
     active: true,
     createdAt: now,
@@ -120,7 +120,7 @@ export async function updateLocation(
   changes: Omit<NewLocation, 'practiceId'>,
 ): Promise<Location> {
   const location = await findLocation(scope, { id, practiceId, active: true });
-  scope.em.assign(location, placeOf(changes));
+  scope.em.assign(location, parseLocation(changes));
   await scope.em.flush();
   return location;
 }
@@ -144,7 +144,7 @@ async function findLocation({ em }: Scope, where: FilterQuery<Location>): Promis
   return location;
 }
 
-function placeOf(input: Omit<NewLocation, 'practiceId'>) {
+function parseLocation(input: Omit<NewLocation, 'practiceId'>) {
   if (!isTimeZone(input.timeZone)) {
     throw invalid('timeZone', 'The time zone must be an IANA zone name.');
   }

@@ -10,11 +10,11 @@ const DEFAULT_TIME_ZONE = 'America/New_York';
  * People who see different locations get the same days.
  */
 export async function readPracticeTimeZone(scope: Scope, practiceId: string): Promise<string> {
-  return timeZoneOf(await listLocations(scope, practiceId));
+  return chooseTimeZone(await listLocations(scope, practiceId));
 }
 
 /** Returns the same time zone, for a caller that has read all locations of the practice. */
-export function timeZoneOf(locations: readonly Location[]): string {
+export function chooseTimeZone(locations: readonly Location[]): string {
   const oldestFirst = locations.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   return (oldestFirst.find(({ active }) => active) ?? oldestFirst[0])?.timeZone ?? DEFAULT_TIME_ZONE;
 }

@@ -41,7 +41,7 @@ const CODES = {
 export type Decline = keyof typeof CODES;
 
 /** Returns the meaning of a code; undefined for a code that no processor is known to give. */
-export function declineOf(code: string): Decline | undefined {
+export function findDecline(code: string): Decline | undefined {
   // The table has no other names.
   return (Object.keys(CODES) as Decline[]).find((decline) => CODES[decline].split(/\s+/).includes(code));
 }

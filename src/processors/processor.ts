@@ -214,7 +214,7 @@ export class AccountLost extends ProcessorUnavailable {
 }
 
 /** Converts a processor's reason to the form of our events: snake_case, at most 100 characters. */
-export function reasonOf(text: string | null | undefined, fallback: string): string {
+export function toReason(text: string | null | undefined, fallback: string): string {
   const reason = (text ?? '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')

@@ -28,7 +28,7 @@ export function createSandboxBank(newScope: () => Scope) {
      * @throws ApiError `validation_error` if a dispute of the payment is open, or the bank has taken the debit back
      */
     async openDispute(paymentReference: string, dispute: NewDispute): Promise<string> {
-      const payment = await paymentOf(newScope(), paymentReference);
+      const payment = await requirePayment(newScope(), paymentReference);
       const reference = sandboxReference('dsp');
       const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
       const opened = await runStatement(
@@ -51,7 +51,7 @@ export function createSandboxBank(newScope: () => Scope) {
     },
     /** The bank decides the open disputes of a payment. Only a former release could open several. Returns their references. */
     async closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<string[]> {
-      const payment = await paymentOf(newScope(), paymentReference);
+      const payment = await requirePayment(newScope(), paymentReference);
       const closed = await runStatement<{ reference: string }>(
         newScope(),
         `with closed as (
@@ -67,7 +67,7 @@ export function createSandboxBank(newScope: () => Scope) {
     },
     /** The practice refunds a payment at the sandbox itself. */
     async refund(paymentReference: string, amountCents: number): Promise<void> {
-      const payment = await paymentOf(newScope(), paymentReference);
+      const payment = await requirePayment(newScope(), paymentReference);
       await runStatement(
         newScope(),
         `insert into sandbox.refunds (reference, payment, amount_cents, state) values ($1, $2, $3, 'succeeded')`,
@@ -77,7 +77,7 @@ export function createSandboxBank(newScope: () => Scope) {
     },
     /** All refunds of a payment fail, also those that are complete. */
     async failRefunds(paymentReference: string): Promise<void> {
-      const payment = await paymentOf(newScope(), paymentReference);
+      const payment = await requirePayment(newScope(), paymentReference);
       const text = `update sandbox.refunds set state = 'failed' where payment = $1`;
       await runStatement(newScope(), text, [paymentReference]);
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
@@ -85,7 +85,7 @@ export function createSandboxBank(newScope: () => Scope) {
   };
 }
 
-async function paymentOf(scope: Scope, reference: string) {
+async function requirePayment(scope: Scope, reference: string) {
   const payment = await findPayment(scope, 'reference', reference);
   if (payment === null) throw new Error('the sandbox has no payment of this reference');
   return payment;

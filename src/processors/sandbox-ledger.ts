@@ -108,13 +108,13 @@ export async function listPayments(scope: Scope, accountId: string): Promise<Lis
 }
 
 /** Returns a new message about a payment, refund or dispute. */
-export function messageOf(accountId: string, subject: NotificationSubject): SandboxMessage {
+export function makeMessage(accountId: string, subject: NotificationSubject): SandboxMessage {
   return { id: sandboxReference('msg'), accountId, subject };
 }
 
 /** Enqueues a notification, at once or for a later time. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
-  const message = messageOf(accountId, subject);
+  const message = makeMessage(accountId, subject);
   const text = 'select graphile_worker.add_job($1, $2::json, run_at := $3)';
   await runStatement(scope, text, [SANDBOX_NOTIFY_TASK, JSON.stringify(message), at]);
 }

@@ -18,7 +18,7 @@ import {
   findPayment,
   findRefunds,
   listPayments,
-  messageOf,
+  makeMessage,
   notify,
   PAYMENT,
   PAYMENT_STATE,
@@ -142,7 +142,7 @@ async function confirm(
     [
       ...[scope.clock.shared(), reference, charge.account.id],
       ...[charge.methodToken, method.state, method.failureReason ?? null, finalAt],
-      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(charge.account.id, subject))],
+      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(makeMessage(charge.account.id, subject))],
     ],
   );
   if (confirmed === undefined) return findSnapshot(scope, charge.account, reference);
@@ -198,7 +198,10 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
     [
       ...[scope.clock.shared(), sandboxReference('ref'), account.id, paymentReference, refundId, amountCents],
       ...[finalAt, tokensByRefund('later', 'fails'), tokensByRefund('fails')],
-      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(messageOf(account.id, { kind: 'payment', reference: paymentReference }))],
+      ...[
+        SANDBOX_NOTIFY_TASK,
+        JSON.stringify(makeMessage(account.id, { kind: 'payment', reference: paymentReference })),
+      ],
     ],
   );
   const [refund] = made === undefined ? await findRefunds(scope, 'refund', refundId) : [made];
@@ -216,9 +219,9 @@ async function verify(
   raw: Buffer,
   headers: NodeJS.Dict<string | string[]>,
 ): Promise<Notification | null> {
-  const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
+  const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
   const expected = Buffer.from(await sign(scope, raw));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
   // Only the sandbox can sign, so the message has its shape.
   return JSON.parse(raw.toString('utf8')) as SandboxMessage;
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type IdKind, isId } from '../platform/base/ids.ts';
-import { declineOf } from './decline-codes.ts';
+import { findDecline } from './decline-codes.ts';
 import {
   type DisputeSnapshot,
   type ListedPayment,
@@ -10,7 +10,7 @@ import {
   type PaymentSnapshot,
   type PaymentState,
   type RefundSnapshot,
-  reasonOf,
+  toReason,
 } from './processor.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
@@ -25,7 +25,7 @@ export const CLOSED_AS_DECLINED = 'abandoned';
 /** Converts a payment intent. One that waits for another card is `declined`, or `created` if it never had one. */
 export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   const charge = chargeOf(intent);
-  const state = stateOf(intent);
+  const state = toState(intent);
   const type = methodType(intent);
   const isDecline = state === 'declined' || state === 'failed';
   return {
@@ -35,10 +35,10 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
     wasProcessing: isDecline && type === 'us_bank_account' && wasSent(charge),
     amountCents: intent.amount,
     currency: intent.currency,
-    method: methodOf(type, charge),
+    method: toMethod(type, charge),
     feeCents: feeOf(charge),
     statementDescriptor: charge?.calculated_statement_descriptor ?? null,
-    failureReason: isDecline ? failureOf(intent, charge) : null,
+    failureReason: isDecline ? toFailure(intent, charge) : null,
     clientAction:
       state === 'requires_action' && intent.client_secret !== null
         ? { kind: 'script', clientSecret: intent.client_secret }
@@ -52,7 +52,7 @@ export function listedPayment(intent: Stripe.PaymentIntent): ListedPayment {
     reference: intent.id,
     attemptId: ourId('paymentAttempt', intent.metadata.attempt),
     paymentLinkId: ourId('paymentLink', intent.metadata.payment_link),
-    state: stateOf(intent),
+    state: toState(intent),
     amountCents: intent.amount,
   };
 }
@@ -62,7 +62,7 @@ export function isDeclined(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'requires_payment_method' && intent.last_payment_error !== null;
 }
 
-function stateOf(intent: Stripe.PaymentIntent): PaymentState {
+function toState(intent: Stripe.PaymentIntent): PaymentState {
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
@@ -96,7 +96,7 @@ function methodType({ allowed_payment_method_types: allowed }: Stripe.PaymentInt
   return allowed?.includes('us_bank_account') ? 'us_bank_account' : 'card';
 }
 
-function methodOf(type: MethodType, charge: Stripe.Charge | null): PaymentSnapshot['method'] {
+function toMethod(type: MethodType, charge: Stripe.Charge | null): PaymentSnapshot['method'] {
   const details = charge?.payment_method_details ?? null;
   if (type === 'card') return { type, brand: details?.card?.brand ?? null, last4: details?.card?.last4 ?? null };
   return { type, brand: null, last4: details?.us_bank_account?.last4 ?? null };
@@ -115,10 +115,10 @@ function feeOf(charge: Stripe.Charge | null): number | null {
 }
 
 /** Returns the most specific code that is published. For an unknown decline code, returns the error code. */
-function failureOf({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
+function toFailure({ last_payment_error: error }: Stripe.PaymentIntent, charge: Stripe.Charge | null): string {
   const { decline_code: declineCode, code } = error ?? {};
-  const known = declineCode !== undefined && declineOf(declineCode) !== undefined ? declineCode : undefined;
-  return reasonOf(known ?? code ?? declineCode ?? charge?.failure_code, 'declined');
+  const publishedCode = declineCode !== undefined && findDecline(declineCode) !== undefined ? declineCode : undefined;
+  return toReason(publishedCode ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
 /** Converts a refund. An unknown status of Stripe counts as pending. */
@@ -155,7 +155,7 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
     paymentReference,
     amountCents: dispute.amount,
     currency: dispute.currency,
-    reason: reasonOf(dispute.reason, 'general'),
+    reason: toReason(dispute.reason, 'general'),
     state: OUTCOMES[status] ?? 'open',
     evidenceDueBy: evidence.due_by ? new Date(evidence.due_by * 1000) : null,
     isBankReversal: BANK_RETURN_REASONS.includes(dispute.reason),
@@ -163,13 +163,13 @@ export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null
 }
 
 /** Converts an event. Events of Stripe's other mode, and of the platform's own account, are ignored. */
-export function notificationOf(event: Stripe.Event, isLive: boolean): Notification {
+export function toNotification(event: Stripe.Event, isLive: boolean): Notification {
   const accountId = event.account ?? null;
-  const subject = accountId === null || event.livemode !== isLive ? null : subjectOf(event);
+  const subject = accountId === null || event.livemode !== isLive ? null : toSubject(event);
   return { id: event.id, accountId, subject: subject ?? { kind: 'ignored' } };
 }
 
-function subjectOf(event: Stripe.Event): NotificationSubject | null {
+function toSubject(event: Stripe.Event): NotificationSubject | null {
   switch (event.type) {
     case 'payment_intent.processing':
     case 'payment_intent.succeeded':

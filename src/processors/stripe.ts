@@ -26,9 +26,9 @@ import {
   EXPAND,
   isDeclined,
   listedPayment,
-  notificationOf,
   paymentSnapshot,
   refundSnapshot,
+  toNotification,
 } from './stripe-snapshots.ts';
 
 /** Keys and address of Stripe, from the environment. */
@@ -95,9 +95,9 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
     },
     async verifyNotification(raw, headers) {
       const event = verify(stripe, raw, headers['stripe-signature'], options.webhookSecrets);
-      return event === null ? null : notificationOf(event, livemode);
+      return event === null ? null : toNotification(event, livemode);
     },
-    accounts: accountsOf(stripe),
+    accounts: makeAccounts(stripe),
   };
 }
 
@@ -224,12 +224,12 @@ async function refund(stripe: Stripe, request: RefundRequest, report: Report): P
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };
   // A disconnected account cannot refund.
-  const made = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
-  if (made !== null) return refundSnapshot(made);
+  const refund = await unlessLost(() => unlessRefused(() => stripe.refunds.create(params, options), report));
+  if (refund !== null) return refundSnapshot(refund);
   return { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 
-function accountsOf(stripe: Stripe): Processor['accounts'] {
+function makeAccounts(stripe: Stripe): Processor['accounts'] {
   return {
     implied: () => null,
     async create({ id, name, adminEmail }) {

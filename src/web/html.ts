@@ -96,12 +96,12 @@ export function renderHtmlPage({ language, title, files, head, body }: PageParts
     ]),
     mark('body', body),
   );
-  return `<!doctype html>\n${htmlOf(whole, page)}`;
+  return `<!doctype html>\n${renderContent(whole, page)}`;
 }
 
 /** Renders the HTML of a mail, whose addresses are whole. */
 export function renderHtmlMail(whole: Block): string {
-  return `<!doctype html>\n${htmlOf(whole, { basePath: '', csrfToken: null })}`;
+  return `<!doctype html>\n${renderContent(whole, { basePath: '', csrfToken: null })}`;
 }
 
 export function meta(name: string, content: string): Block {
@@ -113,28 +113,28 @@ export function headLink(rel: string, { path, ...rest }: LoadedFile & { type?: s
 }
 
 /** Renders blocks. All texts and values of attributes are escaped. */
-function htmlOf(content: Content, page: PageContext): string {
+function renderContent(content: Content, page: PageContext): string {
   if (content === null || content === false) return '';
   if (typeof content === 'string') return escapeHtml(content);
-  if ('map' in content) return content.map((one) => htmlOf(one, page)).join('');
+  if ('map' in content) return content.map((one) => renderContent(one, page)).join('');
   if (content instanceof RawHtml) return content.toString();
   const { tag, attributes = {}, content: inner } = content;
-  const start = `<${tag}${attributesOf(attributes, page)}>`;
+  const start = `<${tag}${renderAttributes(attributes, page)}>`;
   if (inner === undefined) return start;
   const hasToken = tag === 'form' && attributes.method === 'post' && page.csrfToken !== null;
-  const token = hasToken ? htmlOf(hiddenField('csrf', page.csrfToken ?? ''), page) : '';
-  return `${start}${token}${htmlOf(inner, page)}</${tag}>${ENDS_LINE.test(tag) ? '\n' : ''}`;
+  const token = hasToken ? renderContent(hiddenField('csrf', page.csrfToken ?? ''), page) : '';
+  return `${start}${token}${renderContent(inner, page)}</${tag}>${ENDS_LINE.test(tag) ? '\n' : ''}`;
 }
 
-function attributesOf(attributes: Attributes, { basePath }: PageContext): string {
-  const shown = Object.entries(attributes).map(([name, value]) => {
+function renderAttributes(attributes: Attributes, { basePath }: PageContext): string {
+  const parts = Object.entries(attributes).map(([name, value]) => {
     if (value == null || value === false) return '';
     if (value === true) return ` ${name}`;
     const text = `${value}`;
     const isPath = text.startsWith('/') && ADDRESS.test(name);
     return ` ${name}="${escapeHtml(isPath ? `${basePath}${text}` : text)}"`;
   });
-  return shown.join('');
+  return parts.join('');
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

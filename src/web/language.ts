@@ -6,8 +6,8 @@ export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Chooses the language of a page: the named one, else the best match of Accept-Language, else English. */
-export function chooseLanguage(named: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
-  return findLanguage(named ?? '') ?? findLanguage(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
+export function chooseLanguage(code: string | null, request: Pick<Request, 'acceptsLanguages'>): Language {
+  return findLanguage(code ?? '') ?? findLanguage(request.acceptsLanguages(...LANGUAGES) || '') ?? LANGUAGES[0];
 }
 
 /** Returns `es` for `es`, `es-MX`, `ES_us` and `es.`; null for a language that the pages do not have. */

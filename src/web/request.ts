@@ -21,7 +21,7 @@ export interface PageRequestState {
 const RETRY_SECONDS = 5;
 
 /** Logs an error, and returns the page that answers it. */
-export function failureOf({ state }: ParameterizedContext<PageRequestState>, error: unknown) {
+export function answerFailure({ state }: ParameterizedContext<PageRequestState>, error: unknown) {
   const { log } = state.scope;
   const isUnavailable =
     isDatabaseUnavailable(error) ||

@@ -1,6 +1,6 @@
 import { answerOnce, keyedRequest } from '../access/sealed-replies.ts';
 import type { Operations, WebhookEndpointWithSecret } from '../contract/operations-type.ts';
-import { listEnvelope, pageOf } from '../platform/base/list-page.ts';
+import { listEnvelope, readListPage } from '../platform/base/list-page.ts';
 import type { CallerScope } from '../platform/base/scope.ts';
 import { timeBound } from '../platform/base/time/timestamp.ts';
 import {
@@ -25,7 +25,7 @@ const MAX_TEST_EVENTS = 100;
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
   return {
     async listWebhookEndpoints(scope, { query }) {
-      const page = pageOf(query);
+      const page = readListPage(query);
       return { status: 200, body: listEnvelope(await listVisibleEndpoints(scope, page), endpointView, page) };
     },
 
@@ -65,7 +65,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     },
 
     async listWebhookDeliveries(scope, { query }) {
-      const page = pageOf(query);
+      const page = readListPage(query);
       const { since, endpointId, paymentLinkId, status, type } = query;
       const filter = { endpointId, paymentLinkId, status, type, since: since === undefined ? since : timeBound(since) };
       return { status: 200, body: listEnvelope(await listVisibleDeliveries(scope, filter, page), deliveryView, page) };

@@ -1,4 +1,4 @@
-import { listKeysOf } from '../../src/access/service.ts';
+import { listOwnedKeys } from '../../src/access/service.ts';
 import { createInvitationToken } from '../../src/console/identity/people/accept.ts';
 import { inviteUser } from '../../src/console/identity/people/invitations.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
@@ -116,7 +116,7 @@ async function busyWebhooks(service: TestService, receiver: Receiver, { practice
     async () => (await service.query(`select from api_requests where error_code = 'not_found'`)).length > 0,
     'the log lacks the refused request',
   );
-  const [key] = await listKeysOf(service.scope(), { practiceId, test: true });
+  const [key] = await listOwnedKeys(service.scope(), { practiceId, test: true });
   const deliveries = { failed: failed?.id, delivered: delivered.id, waiting: waiting.id };
   return { endpoint, disabled, received, deliveries, keyId: key?.id };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
-import { fieldsOf } from '../../src/contract/fields.ts';
+import { listFields } from '../../src/contract/fields.ts';
 import { isObject, type Json, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
@@ -114,10 +114,10 @@ describe('The contract', () => {
 
   it('the contract has an example of a create with every field, and of an update that clears every field that can be empty', () => {
     const shown = (name: string) => Object(valueAt(document, `#/components/examples/${name}/value`));
-    for (const { path } of fieldsOf('CreatePaymentLinkRequest')) {
+    for (const { path } of listFields('CreatePaymentLinkRequest')) {
       expect(shown('CreatePaymentLinkComplete')).to.have.nested.property(path);
     }
-    for (const { path, schema } of fieldsOf('UpdatePaymentLinkRequest')) {
+    for (const { path, schema } of listFields('UpdatePaymentLinkRequest')) {
       if (schema.type?.includes('null')) expect(shown('UpdatePaymentLinkClear')).to.have.nested.property(path, null);
     }
   });

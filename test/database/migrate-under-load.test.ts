@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { DATABASE_LIMITS, migratingConnection } from '../../src/platform/database/connection/connection.ts';
 import { createPool } from '../../src/platform/database/connection/pool.ts';
-import { buildIndexes, indexesOf, withoutIndexes } from '../../src/platform/database/index-builds.ts';
+import { buildIndexes, parseIndexes, withoutIndexes } from '../../src/platform/database/index-builds.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { createEmptyDatabase, query } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -114,7 +114,7 @@ describe('migrate on a database that is in use', () => {
     const text = `create table a (id text); -- create index c on a (id);
       create unique index b on a (id)
         where id is not null; create index c on a (id);`;
-    expect(indexesOf(text).map(({ name, table }) => [name, table])).to.deep.equal([
+    expect(parseIndexes(text).map(({ name, table }) => [name, table])).to.deep.equal([
       ['b', 'a'],
       ['c', 'a'],
     ]);

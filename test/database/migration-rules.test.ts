@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { indexesOf } from '../../src/platform/database/index-builds.ts';
+import { parseIndexes } from '../../src/platform/database/index-builds.ts';
 import { MIGRATIONS } from '../../src/platform/database/schema-files.ts';
 
 /** A statement that processes of the release before would notice, or that keeps a lock for as long as a table is large. */
@@ -93,7 +93,7 @@ describe('the migrations after 2.0.0, which are installed without a stop,', () =
   it('a migration creates indexes in a form that migrate recognises, so that it can build them without locking the table', () => {
     for (const { name, text } of MIGRATIONS) {
       const created = statementsOf(text).filter((statement) => /\bcreate (unique )?index\b/.test(statement));
-      expect(indexesOf(text).length, name).to.equal(created.length);
+      expect(parseIndexes(text).length, name).to.equal(created.length);
     }
   });
 
@@ -101,7 +101,7 @@ describe('the migrations after 2.0.0, which are installed without a stop,', () =
     for (const { name, text } of MIGRATIONS) {
       const altered = tablesOf(text, /^alter table (\w+) add (?!constraint)/);
       const created = tablesOf(text, /^create table (?:if not exists )?([\w.]+)/);
-      const indexed = indexesOf(text).map(({ table }) => table);
+      const indexed = parseIndexes(text).map(({ table }) => table);
       expect(
         indexed.filter((table) => altered.includes(table) && !created.includes(table)),
         name,

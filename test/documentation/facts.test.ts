@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { apiScopes, document } from '../../src/contract/document.ts';
-import { fieldsOf } from '../../src/contract/fields.ts';
+import { listFields } from '../../src/contract/fields.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
 import { DOWNLOADS } from '../../src/documentation/content/downloads.ts';
 import { checkout } from '../harness/processes.ts';
@@ -37,7 +37,7 @@ describe('tables of the guides', () => {
 
   it('the table of the sizes has the limit of every text of a link', () => {
     const limits = readFileSync(join(checkout, 'docs/guides/limits.md'), 'utf8');
-    for (const { path, schema } of fieldsOf('CreatePaymentLinkRequest')) {
+    for (const { path, schema } of listFields('CreatePaymentLinkRequest')) {
       if (schema.maxLength === undefined) continue;
       const range = schema.minLength === undefined ? 'up to' : `${schema.minLength} to`;
       expect(limits).to.include(`\n| \`${path}\` | ${range} ${schema.maxLength} characters |\n`);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
-import { type Described, describedIn, successesOf } from '../../src/documentation/content/reference/described.ts';
-import { samplesOf } from '../../src/documentation/content/reference/samples.ts';
+import { type Described, describedIn, listSuccesses } from '../../src/documentation/content/reference/described.ts';
+import { makeSamples } from '../../src/documentation/content/reference/samples.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
@@ -115,7 +115,7 @@ describe('the samples of the reference and the Postman collection', function () 
         await prepared.prepare(operation.summary);
         const { variables } = prepared;
         keys.set(operation.id, variables.get('apiKey') ?? '');
-        const { source = '' } = samplesOf(operation).find((sample) => sample.label === label) ?? {};
+        const { source = '' } = makeSamples(operation).find((sample) => sample.label === label) ?? {};
         const path = join(folder, file(nameOf(operation)));
         mkdirSync(join(path, '..'), { recursive: true });
         const withIds = source.replaceAll(
@@ -149,7 +149,7 @@ describe('the samples of the reference and the Postman collection', function () 
         // curl prints the body alone.
         expect(output, operation.id).not.to.include('"error":');
         if (label !== 'curl')
-          expect(output, operation.id).to.match(new RegExp(`^${successesOf(operation)[0]?.status}\\b`));
+          expect(output, operation.id).to.match(new RegExp(`^${listSuccesses(operation)[0]?.status}\\b`));
       }
     });
   }

@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createLogger } from '../../src/platform/base/log/log.ts';
-import { ownerOf, startHeartbeats, unlockDeadRunners } from '../../src/platform/jobs/heartbeat.ts';
+import { chooseOwner, startHeartbeats, unlockDeadRunners } from '../../src/platform/jobs/heartbeat.ts';
 import { type Jobs, runJobs } from '../../src/platform/jobs/runner.ts';
 import { createDatabase } from '../harness/database.ts';
 import { until } from '../harness/processes.ts';
@@ -130,11 +130,11 @@ describe('heartbeats of job runners', () => {
   it('one runner owns each subject in the view of all, and most owners stay when a runner ends', () => {
     const runners = ['a', 'b', 'c', 'd'];
     const subjects = Array.from({ length: 400 }, (_, index) => `we_${index}`);
-    const owners = subjects.map((subject) => ownerOf(subject, runners));
-    expect(subjects.map((subject) => ownerOf(subject, runners.toReversed()))).to.deep.equal(owners);
+    const owners = subjects.map((subject) => chooseOwner(subject, runners));
+    expect(subjects.map((subject) => chooseOwner(subject, runners.toReversed()))).to.deep.equal(owners);
     for (const runner of runners) expect(owners.filter((owner) => owner === runner).length).to.be.within(50, 150);
     const left = runners.slice(1);
-    const moved = subjects.filter((subject, index) => ownerOf(subject, left) !== owners[index]);
+    const moved = subjects.filter((subject, index) => chooseOwner(subject, left) !== owners[index]);
     expect(moved.length).to.equal(owners.filter((owner) => owner === 'a').length);
   });
 

@@ -5,7 +5,7 @@ import type Stripe from 'stripe';
 import { DISPUTE_REASONS } from '../../src/console/screens/payments/disputes.ts';
 import { declineWords } from '../../src/patient-pages/texts/declines.ts';
 import { TEXTS } from '../../src/patient-pages/texts/texts.ts';
-import { declineOf } from '../../src/processors/decline-codes.ts';
+import { findDecline } from '../../src/processors/decline-codes.ts';
 import { BANK_RETURN_REASONS, SANDBOX_METHODS, sandboxMethod } from '../../src/processors/sandbox-methods.ts';
 import { paymentSnapshot } from '../../src/processors/stripe-snapshots.ts';
 import { LANGUAGES } from '../../src/web/language.ts';
@@ -61,7 +61,7 @@ describe('reasons of declines', () => {
     const general = wordsOf('brand_new');
 
     it(`every code that a processor gives has words for patients and staff (${language})`, () => {
-      expect(CODES.filter((code) => declineOf(code) === undefined)).to.deep.equal([]);
+      expect(CODES.filter((code) => findDecline(code) === undefined)).to.deep.equal([]);
       for (const { patient, staff } of Object.values(t.failures)) {
         expect(patient).to.match(/^[A-ZÁÉÍÓÚ].*\.$/);
         // Staff read it behind a colon.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fieldsOf } from '../../src/contract/fields.ts';
+import { listFields } from '../../src/contract/fields.ts';
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
 import { HOSTED_TEXTS, STAFF_FIELDS } from '../../src/payment-links/state/fields.ts';
 import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
@@ -99,8 +99,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   'patient.externalId': { ...same('MRN-90210'), hosted: forStaff },
 };
 
-const CREATED = fieldsOf('CreatePaymentLinkRequest').map(({ path }) => path);
-const UPDATES = fieldsOf('UpdatePaymentLinkRequest');
+const CREATED = listFields('CreatePaymentLinkRequest').map(({ path }) => path);
+const UPDATES = listFields('UpdatePaymentLinkRequest');
 const UPDATED = UPDATES.map(({ path }) => path);
 /** Fields that null clears. */
 const CLEARABLE = UPDATES.filter(({ schema }) => [schema.type].flat().includes('null')).map(({ path }) => path);

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import {
   applyDisputeSnapshot,
-  openDisputeOf,
+  findOpenDispute,
   requireDisputable,
   sumDisputable,
 } from '../../src/payment-links/decide/dispute-decision.ts';
 import { payByCard, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
-import { applyRefundSnapshots, lastRefundOf, requestRefund } from '../../src/payment-links/decide/refund-decision.ts';
+import {
+  applyRefundSnapshots,
+  requestRefund,
+  requireLastRefund,
+} from '../../src/payment-links/decide/refund-decision.ts';
 import { RefundRefused } from '../../src/payment-links/decide/refundable.ts';
 import { Draft } from '../../src/payment-links/state/draft.ts';
 import type { DisputeSnapshot, RefundSnapshot } from '../../src/processors/processor.ts';
@@ -58,7 +62,7 @@ describe('decisions about refunds', () => {
   it('a request is pending, reserves its amount, and is asked about within a minute', () => {
     const draft = paid();
     request(draft, 400);
-    expect(lastRefundOf(draft.state)).to.deep.include({
+    expect(requireLastRefund(draft.state)).to.deep.include({
       amountCents: 400,
       reason: 'overpaid',
       processorReference: null,
@@ -66,7 +70,7 @@ describe('decisions about refunds', () => {
     expect(draft.state.transaction?.reconcileAt).to.deep.equal(inMs(60_000));
     expect([statusesOf(draft), draft.events]).to.deep.equal([['succeeded', 'pending'], []]);
     request(draft, null);
-    expect([lastRefundOf(draft.state).amountCents, ...statusesOf(draft)]).to.deep.equal([
+    expect([requireLastRefund(draft.state).amountCents, ...statusesOf(draft)]).to.deep.equal([
       600,
       'refunded',
       'pending',
@@ -101,9 +105,9 @@ describe('decisions about refunds', () => {
   it('the answer to a request moves its refund, by our id first and by the reference then', () => {
     const draft = paid();
     request(draft, 400);
-    const { id } = lastRefundOf(draft.state);
+    const { id } = requireLastRefund(draft.state);
     apply(draft, { refundId: id, state: 'pending' });
-    expect([lastRefundOf(draft.state).processorReference, ...statusesOf(draft)]).to.deep.equal([
+    expect([requireLastRefund(draft.state).processorReference, ...statusesOf(draft)]).to.deep.equal([
       're_1',
       'succeeded',
       'pending',
@@ -128,7 +132,7 @@ describe('decisions about refunds', () => {
   it('a refund with another amount or currency than its record is only reported', () => {
     const draft = paid();
     request(draft, 400);
-    const { id: refundId } = lastRefundOf(draft.state);
+    const { id: refundId } = requireLastRefund(draft.state);
     apply(draft, { refundId, amountCents: 399 }, { refundId, currency: 'eur' }, { currency: 'eur' });
     expect([statusesOf(draft), levelsOf(draft)]).to.deep.equal([
       ['succeeded', 'pending'],
@@ -140,7 +144,7 @@ describe('decisions about refunds', () => {
     const draft = paid();
     apply(draft, { state: 'pending' });
     expect(draft.state.transaction?.reconcileAt).to.deep.equal(inMs(HOUR_MS));
-    expect(lastRefundOf(draft.state)).to.include({ reason: null, processorReference: 're_1' });
+    expect(requireLastRefund(draft.state)).to.include({ reason: null, processorReference: 're_1' });
     draft.setTransaction({ reconcileAt: inMs(1) });
     apply(draft, { state: 'pending', reference: 're_2', refundId: 'rfnd_unknown' });
     expect(draft.state.transaction?.reconcileAt).to.deep.equal(inMs(1));
@@ -180,7 +184,7 @@ describe('decisions about disputes', () => {
       const draft = paid();
       dispute(draft, {});
       dispute(draft, {});
-      expect(openDisputeOf(draft.state)).to.deep.include({
+      expect(findOpenDispute(draft.state)).to.deep.include({
         reason: 'fraudulent',
         processorReference: 'dp_1',
         closedAt: null,
@@ -196,7 +200,7 @@ describe('decisions about disputes', () => {
         ['dispute_opened', 1_000],
         ['dispute_closed', 1_000],
       ]);
-      expect([openDisputeOf(draft.state), draft.state.disputes[0]?.closedAt]).to.deep.equal([null, NOW]);
+      expect([findOpenDispute(draft.state), draft.state.disputes[0]?.closedAt]).to.deep.equal([null, NOW]);
     }
   });
 
@@ -239,7 +243,7 @@ describe('decisions about disputes', () => {
     dispute(draft, { isBankReversal: true });
     dispute(draft, { isBankReversal: true });
     expect(statusesOf(draft)).to.deep.equal(['refunded', 'succeeded', 'succeeded']);
-    expect(lastRefundOf(draft.state)).to.include({ reason: 'bank_reversal', amountCents: 1_000 });
+    expect(requireLastRefund(draft.state)).to.include({ reason: 'bank_reversal', amountCents: 1_000 });
     expect([mailsOf(draft), draft.state.disputes]).to.deep.equal([[['returned_after_refund', 300]], []]);
     expect(sumDisputable(draft.state)).to.equal(0);
     const first = paid();

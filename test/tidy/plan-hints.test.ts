@@ -22,7 +22,7 @@ describe('Plan hints', () => {
     const page = read('docs/decisions/0022-query-plans.md');
     const rows = new Set([...page.matchAll(/^\| `(\w+)`[^|]*\|[^|]+\|[^|\n]+\|$/gm)].map(([, name]) => name));
     const settings = Object.keys(PLAN_HINTS);
-    expect([...listed, ...settings, 'keepPlanOf', 'batchStatement'].filter((name) => !rows.has(name))).to.deep.equal(
+    expect([...listed, ...settings, 'rememberPlan', 'batchStatement'].filter((name) => !rows.has(name))).to.deep.equal(
       [],
     );
   });

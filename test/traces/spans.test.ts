@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect } from 'chai';
 import { SpanIds } from '../../src/main/traces/event-trace.ts';
 import { makeSpans } from '../../src/main/traces/spans.ts';
-import { asPartOf, observe, presentWorks, report, type Work } from '../../src/platform/base/diagnostics.ts';
+import { observe, presentWorks, report, runAsPart, type Work } from '../../src/platform/base/diagnostics.ts';
 import { reportJob } from '../../src/platform/jobs/report-job.ts';
 
 describe('spans of events', () => {
@@ -26,7 +26,7 @@ describe('spans of events', () => {
     const shared: Work[] = [];
     const begin = async (left: number): Promise<void> => {
       if (left === 0) {
-        return asPartOf(shared, () =>
+        return runAsPart(shared, () =>
           report('deliveries_queued', () => [{ eventId: 'evt_1', type: 'payment_link.paid' }]),
         );
       }

@@ -1,5 +1,5 @@
 import { listLocations } from '../../practices/find.ts';
-import { timeZoneOf } from '../../practices/time-zone.ts';
+import { chooseTimeZone } from '../../practices/time-zone.ts';
 import type { Option } from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { formatsOf } from './formats.ts';
@@ -12,7 +12,7 @@ export async function readPlaces(visit: MemberVisit) {
   const seen = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
   const active = seen.filter(({ active }) => active);
   return {
-    formats: formatsOf(timeZoneOf(all)),
+    formats: formatsOf(chooseTimeZone(all)),
     /** Active or not. */
     seen,
     active,

@@ -7,10 +7,10 @@ const file = new URL('../../../CHANGELOG.md', import.meta.url);
  * of the API: all sections whose headings begin with "API".
  */
 export function releasesIn(changelog: string) {
-  const partsOf = (text: string, mark: string) => text.split(new RegExp(`^${mark} `, 'm')).slice(1);
-  return partsOf(changelog, '##').map((text) => {
+  const splitParts = (text: string, mark: string) => text.split(new RegExp(`^${mark} `, 'm')).slice(1);
+  return splitParts(changelog, '##').map((text) => {
     const [, version = null, date = null] = /^(\d+\.\d+\.\d+) - (\S+)\n/.exec(text) ?? [];
-    const sections = partsOf(text, '###').filter((section) => section.startsWith('API: '));
+    const sections = splitParts(text, '###').filter((section) => section.startsWith('API: '));
     return {
       version,
       date,

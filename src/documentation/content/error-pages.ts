@@ -1,7 +1,7 @@
 import { document } from '../../contract/document.ts';
 import { ERRORS, type ErrorCode } from '../../platform/base/errors.ts';
 import { ERROR_ADVICE } from './error-advice.ts';
-import { describedIn, errorsOf } from './reference/described.ts';
+import { describedIn, listErrors } from './reference/described.ts';
 
 /** All error codes, in the order of the catalogue. */
 // The keys of a constant object are its type's keys.
@@ -12,7 +12,7 @@ export function errorPage(code: ErrorCode, publicUrl: string): string {
   const { status, message } = ERRORS[code];
   const { cause, remedy } = ERROR_ADVICE[code];
   const documented = describedIn(document).flatMap((operation) =>
-    errorsOf(operation)
+    listErrors(operation)
       .filter((error) => error.code === code)
       .map(({ example }) => ({ operation, example })),
   );

@@ -79,9 +79,9 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
         return `${begin}${tab(token, group)}${token === group.blocks.at(-1) ? '</div>\n' : ''}`;
       },
       table(token) {
-        const head = `<tr>${token.header.map((cell) => `<th scope="col">${inlineOf(this, cell)}</th>`).join('')}</tr>`;
+        const head = `<tr>${token.header.map((cell) => `<th scope="col">${renderInline(this, cell)}</th>`).join('')}</tr>`;
         const rows = token.rows.map(
-          (row) => `<tr>${row.map((cell) => `<td>${inlineOf(this, cell)}</td>`).join('')}</tr>`,
+          (row) => `<tr>${row.map((cell) => `<td>${renderInline(this, cell)}</td>`).join('')}</tr>`,
         );
         // Wide tables scroll on their own, also by keyboard.
         return `<div class="table" tabindex="0"><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table></div>\n`;
@@ -97,7 +97,7 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
   };
 }
 
-function inlineOf(renderer: { parser: { parseInline(tokens: Token[]): string } }, cell: Tokens.TableCell): string {
+function renderInline(renderer: { parser: { parseInline(tokens: Token[]): string } }, cell: Tokens.TableCell): string {
   return renderer.parser.parseInline(cell.tokens);
 }
 

@@ -81,11 +81,11 @@ export function faultMessage({ keyword, parentSchema, data, params }: ErrorObjec
 }
 
 /** Returns the message for a name that is not known, with a similar known name or else all of them. */
-export function unknownNameMessage(name: string | undefined, known: readonly string[]): string {
-  if (known.length === 0) return fieldMessage(name, 'is not known; this operation has no such names.');
-  const similar = name === undefined ? null : suggestName(name.split('.').at(-1) ?? '', known);
+export function unknownNameMessage(name: string | undefined, knownNames: readonly string[]): string {
+  if (knownNames.length === 0) return fieldMessage(name, 'is not known; this operation has no such names.');
+  const similar = name === undefined ? null : suggestName(name.split('.').at(-1) ?? '', knownNames);
   if (similar !== null) return fieldMessage(name, `is not known; did you mean ${similar}?`);
-  const list = known.join(', ');
+  const list = knownNames.join(', ');
   return fieldMessage(
     name,
     list.length > MAX_LIST_LENGTH ? 'is not known.' : `is not known; the known names are ${list}.`,

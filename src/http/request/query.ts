@@ -55,8 +55,8 @@ export function decodePercent(text: string): string | null {
 
 function unknownParameter(name: string | null, parameters: readonly QueryParameter[]): ApiError {
   const param = printableName(name ?? '');
-  const known = parameters.map((parameter) => parameter.name);
-  return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, known) });
+  const knownNames = parameters.map((parameter) => parameter.name);
+  return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownNames) });
 }
 
 /** Returns the error for a known parameter. `rest` is the message without the name at its beginning. */

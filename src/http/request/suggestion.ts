@@ -6,25 +6,25 @@ const MIN_PREFIX_LENGTH = 3;
  * name is similar if the given one is its beginning, or if few letters differ. Known names may be dotted: `email`
  * suggests `patient.email`.
  */
-export function suggestName(given: string, known: readonly string[]): string | null {
-  const wanted = lettersOf(given);
+export function suggestName(name: string, knownNames: readonly string[]): string | null {
+  const letters = lettersOf(name);
   // Longer names are never meant, and would make the distance expensive.
-  if (wanted.length > 2 * Math.max(...known.map((name) => name.length))) return null;
-  const candidates = known.map((name) => ({
+  if (letters.length > 2 * Math.max(...knownNames.map((name) => name.length))) return null;
+  const candidates = knownNames.map((name) => ({
     name,
-    distance: distanceTo(wanted, lettersOf(name.split('.').at(-1) ?? '')),
+    distance: distanceTo(letters, lettersOf(name.split('.').at(-1) ?? '')),
   }));
   const best = candidates.reduce((left, right) => (right.distance < left.distance ? right : left));
-  return best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : null;
+  return best.distance <= Math.max(1, Math.floor(letters.length / 3)) ? best.name : null;
 }
 
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-function distanceTo(wanted: string, name: string): number {
-  if (wanted.length >= MIN_PREFIX_LENGTH && name.startsWith(wanted)) return wanted.length === name.length ? 0 : 0.5;
-  return editDistance(wanted, name);
+function distanceTo(letters: string, name: string): number {
+  if (letters.length >= MIN_PREFIX_LENGTH && name.startsWith(letters)) return letters.length === name.length ? 0 : 0.5;
+  return editDistance(letters, name);
 }
 
 /** Returns the number of characters to insert, delete, replace or swap with their neighbor (optimal string alignment). */

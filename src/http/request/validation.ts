@@ -23,10 +23,10 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
   if (error === undefined) return new ApiError('validation_error');
   if (isBodyMissing(error)) return new ApiError('validation_error', { message: 'This operation needs a JSON body.' });
   const { keyword, instancePath, parentSchema, data } = error;
-  const path = pathOf(instancePath);
+  const path = parsePath(instancePath);
   if (keyword === 'required' || keyword === 'additionalProperties') {
-    const unknown = firstUnknown(parentSchema, data);
-    if (unknown !== null) return unknownParameter([...path, ...unknown.path], unknown.known);
+    const unknownName = firstUnknown(parentSchema, data);
+    if (unknownName !== null) return unknownParameter([...path, ...unknownName.path], unknownName.known);
   }
   if (keyword === 'required') path.push(String(error.params.missingProperty));
   const param = printableName(path.join('.'));
@@ -99,14 +99,14 @@ function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean 
 }
 
 /** Returns the error for an unknown name at the end of `path`. `known` has the dotted names that may stand there. */
-function unknownParameter(path: readonly string[], known: readonly string[]): ApiError {
+function unknownParameter(path: readonly string[], knownNames: readonly string[]): ApiError {
   const param = printableName(path.join('.'));
-  const knownPaths = known.map((name) => [...path.slice(0, -1), name].join('.'));
+  const knownPaths = knownNames.map((name) => [...path.slice(0, -1), name].join('.'));
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownPaths) });
 }
 
 /** Returns the names below the root of an instance path: `/requestBody/patient` gives `patient`. */
-function pathOf(instancePath: string): string[] {
+function parsePath(instancePath: string): string[] {
   const segments = instancePath.split('/').slice(2);
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
@@ -119,8 +119,8 @@ function firstUnknown(schema: Json, data: unknown): { path: string[]; known: str
   if (!isObject(schema) || schema.additionalProperties !== false || !isObject(data)) return null;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const names = Object.keys(data);
-  const unknown = names.find((name) => !Object.hasOwn(properties, name));
-  if (unknown !== undefined) return { path: [unknown], known: knownNames(schema) };
+  const unknownName = names.find((name) => !Object.hasOwn(properties, name));
+  if (unknownName !== undefined) return { path: [unknownName], known: knownNames(schema) };
   for (const name of names) {
     const inner = firstUnknown(resolve(document, properties[name]), data[name]);
     if (inner !== null) return { ...inner, path: [name, ...inner.path] };
@@ -133,7 +133,7 @@ function knownNames(schema: Json): string[] {
   if (!isObject(schema) || !isObject(schema.properties)) return [];
   const properties = Object.entries(schema.properties);
   const nested = properties.flatMap(([name, inner]) =>
-    knownNames(resolve(document, inner)).map((known) => `${name}.${known}`),
+    knownNames(resolve(document, inner)).map((innerName) => `${name}.${innerName}`),
   );
   return [...properties.map(([name]) => name), ...nested];
 }

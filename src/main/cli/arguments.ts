@@ -38,8 +38,8 @@ export function time(text: string): Date {
 
 /** Parses one scope of the contract. The option may be given several times. */
 export function collectScope(text: string, earlier: string[] = []): string[] {
-  const known: readonly string[] = apiScopes;
-  if (!known.includes(text)) throw new InvalidArgumentError(`Scopes are ${known.join(', ')}.`);
+  const scopes: readonly string[] = apiScopes;
+  if (!scopes.includes(text)) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`);
   return [...earlier, text];
 }
 

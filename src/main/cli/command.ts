@@ -10,7 +10,7 @@ import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import { render, type Shown } from './output.ts';
-import { programOf } from './program-io.ts';
+import { findProgram } from './program-io.ts';
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
 export function addCommand(parent: Command, usage: string, description: string): Command {
@@ -43,7 +43,7 @@ export function createProcessorAction<Args extends unknown[]>(
 ) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { json = false } = this.opts<{ json?: boolean }>();
-    const program = programOf(this);
+    const program = findProgram(this);
     const { env, stdout, stderr } = program.io;
     const config = readConfig(env);
     const log = createLogger('warn', sensitiveFields, stderr);
@@ -67,8 +67,8 @@ export function createProcessorAction<Args extends unknown[]>(
           stderr.write(text);
         },
       };
-      const shown = await work(dependencies, ...args);
-      stdout.write(render(shown, json));
+      const result = await work(dependencies, ...args);
+      stdout.write(render(result, json));
     } finally {
       await orm.close();
       await database.close();

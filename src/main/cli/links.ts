@@ -35,7 +35,7 @@ function addLinks(links: Command): void {
     .requiredOption('--practice <id>')
     .addOption(modeOption())
     .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
-  for (const name of STAFF_FIELDS) create.addOption(optionOf(name));
+  for (const name of STAFF_FIELDS) create.addOption(createOption(name));
   create.action(createAction(createStaffLink));
   addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
     createProcessorAction(async ({ scope, processor }, id: string) => {
@@ -46,7 +46,7 @@ function addLinks(links: Command): void {
 }
 
 /** Returns the option of a field, with the first sentence of its description in the contract. */
-function optionOf(name: StaffField): Option {
+function createOption(name: StaffField): Option {
   const { isRequired, schema } = LINK_FIELDS[name];
   const words = name.replace('locationId', 'location').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const option = new Option(`--${words} <value>`, schema.description?.split(/\.\s|\.$/)[0]);
@@ -55,12 +55,12 @@ function optionOf(name: StaffField): Option {
 }
 
 async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
-  const given = STAFF_FIELDS.flatMap((name) => {
+  const flags = STAFF_FIELDS.flatMap((name) => {
     const value = options[name === 'locationId' ? 'location' : name];
     return value === undefined ? [] : [[name, value] as const];
   });
   const fields = (ofPatient: boolean) =>
-    Object.fromEntries(given.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
+    Object.fromEntries(flags.filter(([name]) => (LINK_FIELDS[name].path !== name) === ofPatient));
   const body = { ...fields(false), amount: Number(options.amount), patient: fields(true) };
   // The API also returns links of office staff, so they must satisfy the contract's limits.
   const input = parseLinkInput(requireValidBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));

@@ -2,13 +2,13 @@
 export type Shown = { data: readonly object[]; empty?: string } | object;
 
 /** Returns the text of a result for standard output, with a line break at its end. */
-export function render(shown: Shown, json: boolean): string {
-  if (json) return `${JSON.stringify({ ...shown, empty: undefined }, null, 2)}\n`;
-  if ('data' in shown && Array.isArray(shown.data)) {
-    if (shown.data.length > 0) return listTable(shown.data);
-    return 'empty' in shown ? `${shown.empty}\n` : 'none\n';
+export function render(result: Shown, json: boolean): string {
+  if (json) return `${JSON.stringify({ ...result, empty: undefined }, null, 2)}\n`;
+  if ('data' in result && Array.isArray(result.data)) {
+    if (result.data.length > 0) return listTable(result.data);
+    return 'empty' in result ? `${result.empty}\n` : 'none\n';
   }
-  const rows = Object.entries(shown).map(([name, value]) => [name, cell(value)]);
+  const rows = Object.entries(result).map(([name, value]) => [name, cell(value)]);
   return table(rows);
 }
 

@@ -16,10 +16,12 @@ export function addPatientCommands(program: Command): void {
     .option('--practice <id>', 'with --external-id')
     .option('--external-id <id>', 'chart or account number of the patient in the practice')
     .option('--link <id>', 'in place of both: the patient of this link')
-    .action(createAction((scope: Scope, options: EraseOptions) => erasePatient(asOperator(scope), patientOf(options))));
+    .action(
+      createAction((scope: Scope, options: EraseOptions) => erasePatient(asOperator(scope), parsePatient(options))),
+    );
 }
 
-function patientOf({ practice, externalId, link }: EraseOptions): PatientToErase {
+function parsePatient({ practice, externalId, link }: EraseOptions): PatientToErase {
   if (link !== undefined && practice === undefined && externalId === undefined) return { linkId: link };
   if (link === undefined && practice !== undefined && externalId !== undefined) {
     return { practiceId: practice, externalId };

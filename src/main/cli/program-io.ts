@@ -27,7 +27,7 @@ export class Program extends Command {
   }
 }
 
-export function programOf(command: Command): Program {
+export function findProgram(command: Command): Program {
   let root = command;
   while (root.parent !== null) root = root.parent;
   if (!(root instanceof Program)) throw new Error('a command belongs to a program');

@@ -13,8 +13,8 @@ export function addSecretCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   addCommand(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
     createProcessorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
-      const [first] = keyIdsOf(config.keyring);
-      if (first !== undefined && wrong.includes(first)) throw new WrongSecretsKey([first]);
+      const [firstId] = keyIdsOf(config.keyring);
+      if (firstId !== undefined && wrong.includes(firstId)) throw new WrongSecretsKey([firstId]);
       const data = await rotate(scope);
       if (data.some(({ left }) => left > 0)) {
         exitWith(

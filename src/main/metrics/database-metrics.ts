@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { combinationsOf, type Labels } from './labels.ts';
+import { combineLabels, type Labels } from './labels.ts';
 
 /* Metrics of the database, for all practices together. Each worker shows them, so a dashboard takes their maximum. */
 
@@ -201,7 +201,7 @@ async function read({ em, clock }: Scope, gauge: Gauge, { labels, text }: Readin
   const values = text.includes('$1') ? [clock.shared()] : [];
   const rows = await sql<{ value: number; [label: string]: string | number }>(em, text, values);
   clear(gauge, { labels });
-  for (const combination of combinationsOf(labels)) gauge.set(combination, 0);
+  for (const combination of combineLabels(labels)) gauge.set(combination, 0);
   for (const { value, ...combination } of rows) gauge.set(combination, value);
 }
 

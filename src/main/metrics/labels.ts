@@ -5,7 +5,7 @@
 export type Labels = Readonly<Record<string, readonly string[] | null>>;
 
 /** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */
-export function combinationsOf(labels: Labels): Record<string, string>[] {
+export function combineLabels(labels: Labels): Record<string, string>[] {
   const names = Object.entries(labels);
   if (names.length === 0) return [];
   return names.reduce<Record<string, string>[]>(

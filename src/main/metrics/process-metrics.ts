@@ -6,7 +6,7 @@ import { ANSWERS } from '../../payment-links/payments/reconcile-batch.ts';
 import { onReport } from '../../platform/base/diagnostics.ts';
 import { readCommit, VERSION } from '../../platform/base/log/version.ts';
 import { REASONS, type Readiness } from '../../platform/database/readiness.ts';
-import { combinationsOf, type Labels } from './labels.ts';
+import { combineLabels, type Labels } from './labels.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
@@ -44,21 +44,21 @@ export function createProcessMetrics(
       this.set({ state: 'waited_for' }, waitingCount);
     },
   });
-  const make = makersOf(registers);
+  const make = createMakers(registers);
   if (component === 'api') countRequests(make);
   else countWork(make);
   countShared(make);
   return registry;
 }
 
-type Makers = ReturnType<typeof makersOf>;
+type Makers = ReturnType<typeof createMakers>;
 
-function makersOf(registers: Registry[]) {
+function createMakers(registers: Registry[]) {
   return {
     /** Creates a counter. It is 0 for each combination of known values of its labels, so that the first event is an increase. */
     counter(name: string, help: string, labels: Labels): Counter {
       const counter = new Counter({ name, help, registers, labelNames: Object.keys(labels) });
-      for (const combination of combinationsOf(labels)) counter.inc(combination, 0);
+      for (const combination of combineLabels(labels)) counter.inc(combination, 0);
       return counter;
     },
     /** Creates a histogram, of durations if it has no classes of its own. */
@@ -103,8 +103,8 @@ function countWork({ counter, histogram }: Makers): void {
   });
   const help = 'Findings of questions to the payment processor, by what was asked about';
   const answers = counter('paylinks_reconciliation_findings_total', help, { subject: null, finding: null });
-  for (const [subject, all] of Object.entries(ANSWERS)) {
-    for (const answer of all) answers.inc({ subject, finding: answer }, 0);
+  for (const [subject, kinds] of Object.entries(ANSWERS)) {
+    for (const answer of kinds) answers.inc({ subject, finding: answer }, 0);
   }
   onReport('reconciliation', ({ subject, answer }) => answers.inc({ subject, finding: answer }));
   const jobs = counter('paylinks_jobs_ended_total', 'Jobs by task and outcome', { task: null, outcome: null });

@@ -112,8 +112,8 @@ export async function checkDatabaseAtStart(
     return checked;
   } catch (err) {
     if ([PendingMigrations, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
-    const next = err instanceof UnreachableDatabase ? err.hint : undefined;
-    log.warn({ err, next }, 'the database is unreachable; starting without it');
+    const hint = err instanceof UnreachableDatabase ? err.hint : undefined;
+    log.warn({ err, next: hint }, 'the database is unreachable; starting without it');
     return null;
   }
 }

@@ -31,16 +31,16 @@ const TRANSACTION_LIMITS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+  { resolver = defaultResolver(config), databaseLimits, ...rest }: Dependencies = {},
 ): Promise<RunningServer> {
-  const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, given);
+  const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
   const store = gathered(postgres, createBatcher);
   const links = { store, change: createChange(store) };
   const openings = createOpenings(newScope);
   const pageService =
-    given.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
+    rest.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
   const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
   const operations = createOperations(checkUrl, processor, links);
   const requestLog = createRequestLog(newScope);
@@ -60,7 +60,7 @@ export async function startServer(
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
-  const server = await listen(app, config.port, config.host, given.clientTimeouts).catch(async (error) => {
+  const server = await listen(app, config.port, config.host, rest.clientTimeouts).catch(async (error) => {
     await Promise.all([requestLog.close(), openings.close()]);
     // Open connections would keep the process alive.
     await common.close();

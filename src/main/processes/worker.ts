@@ -30,10 +30,10 @@ export interface RunningWorker {
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
-  { resolver = defaultResolver(config), databaseLimits, ...given }: Dependencies = {},
+  { resolver = defaultResolver(config), databaseLimits, ...rest }: Dependencies = {},
 ): Promise<RunningWorker> {
   const pool = { size: WORKER_POOL_SIZE, limits: { ...WORKER_LIMITS, ...databaseLimits } };
-  const common = await startCommon('worker', config, log, pool, given);
+  const common = await startCommon('worker', config, log, pool, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const sender = createSender({ allowedNetworks, resolver, timeoutMs: config.webhookTimeoutMs });
   const deliverer = createDeliverer({

@@ -13,7 +13,7 @@ interface TraceIds {
 }
 
 /** Returns the ids of the span that stands for the event. */
-export function traceIdsOf(eventId: string): TraceIds {
+export function deriveTraceIds(eventId: string): TraceIds {
   const hash = createHash('sha256').update(eventId).digest('hex');
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 }
@@ -23,7 +23,11 @@ export function traceIdsOf(eventId: string): TraceIds {
  * the id of the trace, so each process decides alike.
  */
 export function contextOfEvent(eventId: string): Context {
-  return trace.setSpanContext(ROOT_CONTEXT, { ...traceIdsOf(eventId), traceFlags: TraceFlags.NONE, isRemote: true });
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    ...deriveTraceIds(eventId),
+    traceFlags: TraceFlags.NONE,
+    isRemote: true,
+  });
 }
 
 /** Generates random ids, or those of an event's span. */

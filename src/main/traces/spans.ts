@@ -19,7 +19,7 @@ import {
   type Work,
   type WorkReport,
 } from '../../platform/base/diagnostics.ts';
-import { contextOfEvent, type SpanIds, traceIdsOf } from './event-trace.ts';
+import { contextOfEvent, deriveTraceIds, type SpanIds } from './event-trace.ts';
 import { createStatementNames } from './statement-name.ts';
 
 /*
@@ -72,7 +72,7 @@ export function makeSpans(maker: SpanMaker): () => void {
     onReport('deliveries_queued', (deliveries) => {
       // Callers of a batch may be of different practices, and it is not known here which of them made the event.
       const committed = presentWorks().length === 1 ? presentSpans() : [];
-      for (const { eventId, type } of deliveries) startTraceOf(maker, eventId, type, committed);
+      for (const { eventId, type } of deliveries) startTrace(maker, eventId, type, committed);
     }),
     onReport('statement', (statement) => {
       const around = presentSpans();
@@ -168,11 +168,11 @@ function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt
  * Starts the trace of a delivery with a span for its event. It and the work that committed the event have links to each other, if
  * that work is known.
  */
-function startTraceOf({ tracer, ids }: SpanMaker, eventId: string, type: string, committed: readonly Span[]): void {
+function startTrace({ tracer, ids }: SpanMaker, eventId: string, type: string, committed: readonly Span[]): void {
   const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
   const links = committed.map((span) => ({ context: span.spanContext() }));
   const options = { kind: SpanKind.PRODUCER, attributes, links };
-  const span = ids.startWith(traceIdsOf(eventId), () => tracer.startSpan(`queue ${type}`, options, ROOT_CONTEXT));
+  const span = ids.startWith(deriveTraceIds(eventId), () => tracer.startSpan(`queue ${type}`, options, ROOT_CONTEXT));
   for (const commit of committed) commit.addLink({ context: span.spanContext() });
   span.end();
 }

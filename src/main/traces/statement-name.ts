@@ -31,16 +31,16 @@ export interface StatementName {
  * statement can become a part of one.
  */
 export function createStatementNames(): (text: string) => StatementName {
-  const known = schemaNames();
+  const schemaObjects = schemaNames();
   const kept = new Map<string, StatementName>();
-  const nameOf = (text: string): StatementName => {
+  const nameStatement = (text: string): StatementName => {
     const words = text.matchAll(/[a-z_]+/gi).map(([word]) => word.toLowerCase());
     const [first = ''] = text.trimStart().toLowerCase().split(/\W/, 1);
-    const target = words.find((word) => known.has(word)) ?? null;
+    const target = words.find((word) => schemaObjects.has(word)) ?? null;
     return { operation: OPERATIONS.has(first) ? first : 'other', target };
   };
   return (text) => {
-    const name = kept.get(text) ?? nameOf(text);
+    const name = kept.get(text) ?? nameStatement(text);
     if (kept.size < MAX_CACHED_NAMES) kept.set(text, name);
     return name;
   };

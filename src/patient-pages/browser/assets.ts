@@ -34,7 +34,7 @@ export const ASSETS = {
 } as const;
 
 /** Files by path: those of this release, and those of other releases that were requested. */
-const known = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
+const assets = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
 const PATH = new RegExp(`^/pay-assets/[a-z]+-[0-9a-f]{${HASH_DIGITS}}\\.[a-z]+$`);
 
@@ -50,7 +50,7 @@ export function isAssetPath(path: string): boolean {
 }
 
 export function isInMemory(path: string): boolean {
-  return known.has(path);
+  return assets.has(path);
 }
 
 /**
@@ -58,13 +58,13 @@ export function isInMemory(path: string): boolean {
  * are few releases. The table has paths without leading slash.
  */
 export async function findAsset(scope: Scope, path: string): Promise<AssetFile | null> {
-  const present = known.get(path);
-  if (present !== undefined) return present;
+  const asset = assets.get(path);
+  if (asset !== undefined) return asset;
   const text = 'select type, bytes from page_assets where path = $1';
-  const [found] = await sql<AssetFile>(scope.em, text, [path.slice(1)]);
-  if (found === undefined) return null;
-  known.set(path, found);
-  return found;
+  const [recorded] = await sql<AssetFile>(scope.em, text, [path.slice(1)]);
+  if (recorded === undefined) return null;
+  assets.set(path, recorded);
+  return recorded;
 }
 
 /** Records the files of this release for processes of other releases. A server calls this before it serves a page. */

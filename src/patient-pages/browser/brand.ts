@@ -27,7 +27,7 @@ export function isBrandPath(path: string): boolean {
 
 /** Returns the path of the style sheet with a color of the form `#0b4f6c`, and the hash that browsers check. */
 export function brandStyle(color: string): { path: string; integrity: string } {
-  const integrity = `sha384-${createHash('sha384').update(styleOf(color)).digest('base64')}`;
+  const integrity = `sha384-${createHash('sha384').update(writeStyle(color)).digest('base64')}`;
   return { path: `${FOLDER}${color.slice(1)}.css`, integrity };
 }
 
@@ -39,13 +39,13 @@ export function logoPath(hash: string): string {
 export async function findBrandFile(scope: Scope, path: string) {
   const [, digits] = STYLE_PATH.exec(path) ?? [];
   if (digits !== undefined && parseBrandColor(digits).kind === 'color') {
-    return { type: 'text/css; charset=utf-8', bytes: Buffer.from(styleOf(`#${digits}`)) };
+    return { type: 'text/css; charset=utf-8', bytes: Buffer.from(writeStyle(`#${digits}`)) };
   }
   const [, hash] = LOGO_PATH.exec(path) ?? [];
   const bytes = hash === undefined ? null : await findLogo(scope, hash);
   return bytes === null ? null : { type: 'image/png', bytes };
 }
 
-function styleOf(color: string): string {
+function writeStyle(color: string): string {
   return `:root{--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff}`;
 }

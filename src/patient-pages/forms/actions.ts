@@ -83,7 +83,7 @@ async function decide({ service, page, fields }: ActionInput): Promise<ActionRes
 }
 
 async function simulate({ service, page, fields }: ActionInput): Promise<ActionResult> {
-  const outcome = OUTCOMES.find((known) => known === fields.get('outcome'));
+  const outcome = OUTCOMES.find((offered) => offered === fields.get('outcome'));
   if (!page.test || outcome === undefined) return { kind: 'unknown' };
   try {
     await service.simulate(page.token, outcome);

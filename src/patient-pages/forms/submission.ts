@@ -34,21 +34,21 @@ export function readSubmission(
 ): Submission | Alert {
   const t = TEXTS[language];
   const { alerts } = t;
-  const alertOf = (text: string, field: string | null): Alert => ({ heading: alerts.heading, text, field });
+  const makeAlert = (text: string, field: string | null): Alert => ({ heading: alerts.heading, text, field });
   const methodType = page.methods.find((type) => type === fields.get('method_type'));
-  if (methodType === undefined) return alertOf(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
+  if (methodType === undefined) return makeAlert(alerts.choose_type, `method_type_${page.methods[0] ?? 'card'}`);
   if (fields.get('amount_cents') !== `${page.amountCents}`) {
-    return alertOf(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
+    return makeAlert(alerts.amount_changed(formatAmount(t, page.amountCents)), null);
   }
   const shownAt = [now, new Date(now.getTime() - DAY_MS)].find(
     (moment) => dayIn(moment, page.location.timeZone) === fields.get('day'),
   );
-  if (shownAt === undefined) return alertOf(alerts.outdated, null);
+  if (shownAt === undefined) return makeAlert(alerts.outdated, null);
   const methodToken = readMethodToken(page, methodType, fields);
   if (methodToken === null) {
     return page.client.collects === 'script'
-      ? alertOf(alerts.no_details, null)
-      : alertOf(alerts[`choose_${methodType}`], tokensOf(methodType)[0] ?? null);
+      ? makeAlert(alerts.no_details, null)
+      : makeAlert(alerts[`choose_${methodType}`], listTokens(methodType)[0] ?? null);
   }
   return {
     amountCents: page.amountCents,
@@ -66,10 +66,10 @@ function readMethodToken(page: LinkPage, type: MethodType, fields: ReadonlyMap<s
     const token = fields.get('confirmation_token') ?? '';
     return CONFIRMATION_TOKEN.test(token) ? token : null;
   }
-  return tokensOf(type).find((token) => token === fields.get(`${type}_method`)) ?? null;
+  return listTokens(type).find((token) => token === fields.get(`${type}_method`)) ?? null;
 }
 
 /** Returns the tokens of the test methods that the page offers. */
-function tokensOf(type: MethodType): string[] {
+function listTokens(type: MethodType): string[] {
   return Object.keys(TEXTS.en.testMethods[type]);
 }

@@ -244,14 +244,15 @@ function rowBlocks(rows: LinkView['rows']): Content {
 }
 
 function documentBlock(t: Texts, { page }: LinkView, document: NonNullable<LinkView['document']>): Content {
-  const { heading, rows, authorisation: given } = document;
+  const { heading, rows, authorisation: consent } = document;
   return section(
     'receipt',
     heading,
     [
       mark('dl', rowBlocks(rows), 'facts'),
       page.test && mark('p', t.receipt.testNote, 'hint'),
-      given && authorisation(t, [element('p', { lang: given.lang }, own(given.text)), mark('p', given.given, 'hint')]),
+      consent &&
+        authorisation(t, [element('p', { lang: consent.lang }, own(consent.text)), mark('p', consent.given, 'hint')]),
       mark('p', element('button', { type: 'button', 'data-print': true, hidden: true }, t.print)),
     ],
     'receipt',

@@ -52,9 +52,9 @@ function render(
   ];
   const body = [
     view?.page.test === true && testBanner(t),
-    headerOf(t, view),
+    renderHeader(t, view),
     element('main', { 'data-state': state, 'data-watched': isWatched }, content),
-    state !== 'onboarded' && mark('footer', helpOf(t, view)),
+    state !== 'onboarded' && mark('footer', renderHelp(t, view)),
   ];
   // Only these become attributes.
   const files = { icon: { path: icon.path }, style: { path: style.path, integrity: style.integrity }, script };
@@ -69,19 +69,19 @@ function testBanner({ test: { banner, bannerText } }: Texts): Content {
   );
 }
 
-function headerOf(t: Texts, view: LinkView | null): Content {
+function renderHeader(t: Texts, view: LinkView | null): Content {
   const { code, name, switchTo } = TEXTS[t.language.code === 'en' ? 'es' : 'en'].language;
-  const other = { lang: code, hreflang: code, 'aria-label': `${name}: ${switchTo}`, class: 'button' };
+  const attributes = { lang: code, hreflang: code, 'aria-label': `${name}: ${switchTo}`, class: 'button' };
   return element(
     'header',
     { class: 'site-header' },
-    view === null ? mark('p', t.footer, 'practice') : mark('div', whoOf(view)),
-    mark('p', element('a', { href: `${view?.path ?? ''}?lang=${code}`, ...other }, name), 'language'),
+    view === null ? mark('p', t.footer, 'practice') : mark('div', renderPractice(view)),
+    mark('p', element('a', { href: `${view?.path ?? ''}?lang=${code}`, ...attributes }, name), 'language'),
   );
 }
 
 /** Shows who asks for the payment. */
-function whoOf({ page: { practice, phone: number }, place, phone }: LinkView): Content {
+function renderPractice({ page: { practice, phone: number }, place, phone }: LinkView): Content {
   const { logoHash, logoWidth, logoHeight } = practice;
   const logo = logoHash !== null && {
     tag: 'img',
@@ -99,7 +99,7 @@ function phoneLink(number: string | null, words: string): Content {
   return mark('p', element('a', { href: `tel:${number}` }, words), 'phone');
 }
 
-function helpOf({ help: t }: Texts, view: LinkView | null): Content {
+function renderHelp({ help: t }: Texts, view: LinkView | null): Content {
   return element(
     'section',
     { class: 'help', 'aria-labelledby': 'help-heading' },

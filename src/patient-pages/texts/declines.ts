@@ -1,4 +1,4 @@
-import { type Decline, declineOf } from '../../processors/decline-codes.ts';
+import { type Decline, findDecline } from '../../processors/decline-codes.ts';
 import type { Both, Said } from '../../web/languages.ts';
 
 /** Returns the words of a decline of which patients and staff read the same sentence. */
@@ -96,5 +96,5 @@ type Failures = Said<typeof failures>;
 
 /** Returns the words of a decline, also for a code that no processor is known to give. */
 export function declineWords({ failures }: { failures: Failures }, code: string): Failures[Decline] {
-  return failures[declineOf(code) ?? 'not_accepted'];
+  return failures[findDecline(code) ?? 'not_accepted'];
 }

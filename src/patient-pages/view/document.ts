@@ -10,14 +10,14 @@ import { type DocumentKind, STATES } from './states.ts';
  *
  * @param patient name of the patient, for a document that the office gives to the patient; null for the page, which anyone may open
  */
-export function documentOf(page: LinkPage, t: Texts, patient: string | null = null) {
+export function makeDocument(page: LinkPage, t: Texts, patient: string | null = null) {
   const { document } = STATES[page.state];
   if (document === null || page.payment === null) return null;
   const kind = page.test ? 'test' : document;
   const { authorisation, location } = page;
   return {
     heading: t.documents[kind],
-    rows: rowsOf(page, page.payment, { kind, patient }, t),
+    rows: listRows(page, page.payment, { kind, patient }, t),
     authorisation: authorisation && {
       text: authorisation.text,
       lang: authorisation.locale,
@@ -34,7 +34,7 @@ interface Row {
   isPrivate: boolean;
 }
 
-function rowsOf(
+function listRows(
   page: LinkPage,
   payment: NonNullable<LinkPage['payment']>,
   { kind, patient }: { kind: DocumentKind; patient: string | null },
@@ -85,11 +85,11 @@ function amountLabel(kind: DocumentKind, { receipt }: Texts): string {
 
 /** Returns practice and location, as a patient would look them up. */
 export function placeLine(page: LinkPage): string {
-  return `${page.practice.name}, ${placeOf(page)}`;
+  return `${page.practice.name}, ${formatLocation(page)}`;
 }
 
 /** Returns the location, as it stands below the practice's name. */
-export function placeOf({ location }: Pick<LinkPage, 'location'>): string {
+export function formatLocation({ location }: Pick<LinkPage, 'location'>): string {
   return `${location.name} (${location.city}, ${location.state})`;
 }
 

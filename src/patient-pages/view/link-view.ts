@@ -8,7 +8,7 @@ import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/form
 import type { Facts, Texts, Wording } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Alert, declinedAlert } from './alerts.ts';
-import { bankAuthorisation, documentOf, placeLine, placeOf, textRows } from './document.ts';
+import { bankAuthorisation, formatLocation, makeDocument, placeLine, textRows } from './document.ts';
 import { STATES } from './states.ts';
 
 /** Circumstances of one request that change the page, beside the link itself. */
@@ -34,10 +34,10 @@ export type LinkView = ReturnType<typeof viewLink>;
 export function viewLink(page: LinkPage, context: ViewContext) {
   const t = TEXTS[context.language];
   const form = formView(page, context, t);
-  const state = stateOf(page, form !== null);
+  const state = chooseState(page, form !== null);
   const isPayable = state === 'payable';
-  const wording = wordingOf(state, context.isJustPaid, page);
-  const facts = factsOf(page, wording, t);
+  const wording = chooseWording(state, context.isJustPaid, page);
+  const facts = describeFacts(page, wording, t);
   const words = t.states[wording];
   const { testState } = t;
   const isTestPayment = page.test && STATES[state].document !== null;
@@ -47,7 +47,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     page,
     state,
     mood: STATES[state].mood,
-    loads: loadsOf(state, form !== null, page),
+    loads: chooseLoads(state, form !== null, page),
     title: alert === null || !isPayable ? words.title : t.states.declined.title,
     heading: words.heading(facts),
     first: words.first(facts),
@@ -65,11 +65,11 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     summaryHeading: t.summary.headings[STATES[state].summary],
     /** Texts of the link, which a document has, too. */
     rows: textRows(page, t),
-    document: documentOf(page, t),
+    document: makeDocument(page, t),
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
     /** End of the time in which the page can be used; null unless the link is payable. */
     until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
-    place: placeOf(page),
+    place: formatLocation(page),
     whom: facts.whom,
     phone: page.phone === null ? null : formatPhone(page.phone),
     amount: facts.amount,
@@ -84,11 +84,11 @@ export function pathOf(token: string): string {
 }
 
 /** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
-function stateOf(page: LinkPage, canPay: boolean): PageState {
+function chooseState(page: LinkPage, canPay: boolean): PageState {
   return page.state === 'payable' && !canPay && !page.test ? 'unavailable' : page.state;
 }
 
-function wordingOf(state: PageState, isJustPaid: boolean, { payment }: LinkPage): Wording {
+function chooseWording(state: PageState, isJustPaid: boolean, { payment }: LinkPage): Wording {
   const { refundedCents = 0, refundingCents = 0 } = payment ?? {};
   if (state === 'refunded') return refundingCents > 0 ? 'refunding' : 'refunded';
   if (state !== 'paid') return state;
@@ -97,14 +97,14 @@ function wordingOf(state: PageState, isJustPaid: boolean, { payment }: LinkPage)
   return isJustPaid ? 'paid' : 'already_paid';
 }
 
-function loadsOf(state: PageState, hasForm: boolean, { client, offersWallets, clientAction }: LinkPage): Loads {
+function chooseLoads(state: PageState, hasForm: boolean, { client, offersWallets, clientAction }: LinkPage): Loads {
   if (state === 'in_progress') return 'itself';
   if (state === 'requires_action' && clientAction?.kind === 'script') return 'script';
   if (state !== 'payable' || !hasForm || client.collects !== 'script') return 'own';
   return offersWallets ? 'script_with_wallets' : 'script';
 }
 
-function factsOf(page: LinkPage, wording: Wording, t: Texts): Facts {
+function describeFacts(page: LinkPage, wording: Wording, t: Texts): Facts {
   const { timeZone } = page.location;
   const paidAt = page.payment?.processedAt ?? page.paidAt;
   const wantsDeadline = wording === 'payable' || wording === 'expired' || paidAt === null;

@@ -3,14 +3,14 @@ import { ApiError } from '../../platform/base/errors.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
 import {
   closeDispute,
+  findOpenDispute,
   openDispute,
-  openDisputeOf,
   recordReversal,
   requireDisputedAmount,
   sumDisputable,
 } from '../decide/dispute-decision.ts';
 import { addRefund } from '../decide/refund-decision.ts';
-import { amountToRefund, describeTakenBack, refundableCentsOf } from '../decide/refundable.ts';
+import { amountToRefund, describeTakenBack, sumRefundable } from '../decide/refundable.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
 import { refForKey } from '../store/port.ts';
@@ -73,7 +73,7 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
   return changeTestLink(scope, id, 'dispute', (draft, now) => {
     const { state } = draft;
     requireSettled(state);
-    if (openDisputeOf(state) !== null) throw stateConflict('A dispute of this link is open already. Close it first.');
+    if (findOpenDispute(state) !== null) throw stateConflict('A dispute of this link is open already. Close it first.');
     const leftCents = sumDisputable(state);
     if (leftCents === 0) throw stateConflict(`${describeTakenBack(state)} Nothing is left to dispute.`);
     const disputedCents = amountCents ?? leftCents;
@@ -86,7 +86,7 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
 /** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
 export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
   return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
-    const dispute = openDisputeOf(draft.state);
+    const dispute = findOpenDispute(draft.state);
     if (dispute === null) throw stateConflict('The link has no open dispute.');
     closeDispute(draft, dispute, outcome, now);
   });
@@ -105,7 +105,7 @@ export function reverseTestLink(scope: CallerScope, id: string) {
         'Banks reverse debits only. Simulate the outcome processing_then_paid to get a settled debit.',
       );
     }
-    const reversal = { reference: `simulated:${transaction.id}`, amountCents: refundableCentsOf(draft.state) };
+    const reversal = { reference: `simulated:${transaction.id}`, amountCents: sumRefundable(draft.state) };
     recordReversal(draft, reversal, now);
   });
 }
@@ -135,9 +135,9 @@ async function changeTestLink(
 /** Returns the payment if it can be refunded. @throws ApiError `payment_state_conflict` */
 function requireRefundable(state: LinkState): TransactionState {
   const transaction = requireSettled(state);
-  if (refundableCentsOf(state) > 0) return transaction;
-  const taken = describeTakenBack(state);
-  throw stateConflict(`${taken ?? 'The payment was refunded in full.'} Nothing is left to refund.`);
+  if (sumRefundable(state) > 0) return transaction;
+  const takenBack = describeTakenBack(state);
+  throw stateConflict(`${takenBack ?? 'The payment was refunded in full.'} Nothing is left to refund.`);
 }
 
 /** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */

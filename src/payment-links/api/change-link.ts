@@ -5,7 +5,7 @@ import { BlockedByAttempt, cancel, requireActive, update } from '../decide/link-
 import type { PaymentDependencies } from '../payments/apply-payment.ts';
 import { cancelAttempt } from '../payments/reconcile.ts';
 import { audited } from '../state/acts.ts';
-import { attemptOf } from '../state/draft.ts';
+import { requireAttempt } from '../state/draft.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
@@ -102,7 +102,7 @@ export async function changeUnblocked(
  * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
  */
 async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
-  const attempt = attemptOf(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
+  const attempt = requireAttempt(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
   try {
     await cancelAttempt(scope, dependencies, attempt);
   } catch (error) {

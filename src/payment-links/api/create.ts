@@ -154,7 +154,7 @@ export async function createLinkForOffice(
 ): Promise<PaymentLinkResource> {
   const draft = await createLinkAlone(scope, { ...practice, pinnedLocationId: null, source }, input);
   if (draft === null) throw new Error('a new link has a unique id');
-  return resourceOf(scope, draft);
+  return viewDraft(scope, draft);
 }
 
 /**
@@ -205,7 +205,7 @@ async function draftAndWrite(
     const drafted = terms === null ? null : draftOrRefusal(() => draftOn(terms));
     const draft = drafted instanceof ApiError ? null : drafted;
     const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
-    const reply = draft === null || request === null ? null : JSON.stringify(resourceOf(scope, draft));
+    const reply = draft === null || request === null ? null : JSON.stringify(viewDraft(scope, draft));
     const create = { practiceId, terms, draft: audited, request: request && { ...request, reply } };
     const answer = await store.create(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
@@ -232,7 +232,7 @@ function draftOrRefusal(draft: () => LinkDraft): LinkDraft | ApiError {
   }
 }
 
-function resourceOf(scope: Scope, { link, location }: LinkDraft): PaymentLinkResource {
+function viewDraft(scope: Scope, { link, location }: LinkDraft): PaymentLinkResource {
   return linkView(scope, { link, location, transaction: null, refunds: [] });
 }
 

@@ -53,7 +53,7 @@ export async function readVisibleLink(scope: CallerScope, id: string): Promise<P
     { keepPlan: true },
   );
   if (row === undefined) throw new ApiError('not_found');
-  return resourceOf(scope, row);
+  return viewRow(scope, row);
 }
 
 /** Returns one list page of the links that the key sees, newest first, with their total. */
@@ -89,14 +89,14 @@ async function readPage(scope: CallerScope, filter: LinkFilter, page: Page): Pro
      order by l.created_at desc, l.id desc`,
     values,
   );
-  return rows.map((row) => resourceOf(scope, row));
+  return rows.map((row) => viewRow(scope, row));
 }
 
 const readLink = rowReader(PaymentLink);
 const readTransaction = rowReader(Transaction);
 const readRefund = rowReader(Refund);
 
-function resourceOf(scope: Scope, { locationName, transaction, refunds, ...row }: Row): PaymentLinkResource {
+function viewRow(scope: Scope, { locationName, transaction, refunds, ...row }: Row): PaymentLinkResource {
   const link = readLink<PaymentLink>(row);
   return linkView(scope, {
     link,

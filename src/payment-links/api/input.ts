@@ -209,9 +209,9 @@ export function draftLink(
  */
 function chooseLocation({ activeLocations }: PracticeTerms, namedId: string | null, pinnedId: string | null) {
   if (namedId !== null) {
-    const named = activeLocations.find(({ id }) => id === namedId);
-    if (named === undefined || (pinnedId !== null && pinnedId !== namedId)) throw noSuchLocation('locationId');
-    return named;
+    const location = activeLocations.find(({ id }) => id === namedId);
+    if (location === undefined || (pinnedId !== null && pinnedId !== namedId)) throw noSuchLocation('locationId');
+    return location;
   }
   const candidates = pinnedId === null ? activeLocations : activeLocations.filter(({ id }) => id === pinnedId);
   if (candidates.length > 1) {

@@ -4,7 +4,7 @@ import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
-import { contentOf, STATE_EVENT_TYPE, stateEvent } from '../state/events.ts';
+import { makeContent, STATE_EVENT_TYPE, stateEvent } from '../state/events.ts';
 import { linkEventView } from '../state/views.ts';
 import { postgres } from '../store/postgres.ts';
 
@@ -40,7 +40,7 @@ export const missedChanges: MissedChanges = {
       // If the state has changed since the search, that change publishes an event itself.
       if (event.type !== type) return [];
       return [
-        { paymentLinkId: id, at: new Date(at), content: contentOf(event, linkEventView(scope, state.link, state)) },
+        { paymentLinkId: id, at: new Date(at), content: makeContent(event, linkEventView(scope, state.link, state)) },
       ];
     });
   },

@@ -6,12 +6,12 @@ import { isSandbox } from '../../processors/sandbox.ts';
 import type { SandboxBank } from '../../processors/sandbox-bank.ts';
 import {
   closeDispute,
+  findOpenDispute,
   type NewDispute,
   openDispute,
-  openDisputeOf,
   requireDisputable,
 } from '../decide/dispute-decision.ts';
-import { payingAttemptOf } from '../decide/refund-decision.ts';
+import { findPayingAttempt } from '../decide/refund-decision.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../payments/reconcile.ts';
@@ -52,7 +52,7 @@ export function simulateDisputeClosing(scope: Scope, processor: Processor, linkI
 
 /** Returns the open dispute. @throws ApiError `not_found` when there is none */
 function requireOpenDispute(state: LinkState): Dispute {
-  const dispute = openDisputeOf(state);
+  const dispute = findOpenDispute(state);
   if (dispute === null) throw new ApiError('not_found', { message: 'The link has no open dispute.' });
   return dispute;
 }
@@ -99,7 +99,7 @@ async function changeAtBank(
     const message = 'Disputes of real payments are opened and closed by banks.';
     throw new ApiError('validation_error', { param: 'link', message });
   }
-  const attempt = payingAttemptOf(state);
+  const attempt = findPayingAttempt(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
   for (const reference of await atBank(processor.bank, attempt.processorReference))
     await syncDispute(fresh(scope), { processor, ...separately }, accountOfAttempt(attempt), reference);

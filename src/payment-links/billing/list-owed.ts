@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
 import { createBindings, sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
@@ -145,8 +145,8 @@ export async function listOwed(
       ...row,
       since: new Date(row.since),
       expiresAt: new Date(row.expiresAt),
-      openedAt: timeOf(row.openedAt),
-      sentAt: timeOf(row.sentAt),
+      openedAt: parseTime(row.openedAt),
+      sentAt: parseTime(row.sentAt),
     }),
   );
   const last = found.length > size ? rows.at(-1) : undefined;

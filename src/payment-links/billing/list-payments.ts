@@ -1,6 +1,6 @@
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { selectList, type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { parseTime, selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
@@ -149,7 +149,7 @@ async function findLastExamined(
 }
 
 export function parsePayment(row: Texts<ListedPayment>): ListedPayment {
-  return { ...row, paidAt: new Date(row.paidAt), processedAt: timeOf(row.processedAt) };
+  return { ...row, paidAt: new Date(row.paidAt), processedAt: parseTime(row.processedAt) };
 }
 
 /** Writes a cursor for an address. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 
@@ -81,5 +81,5 @@ export async function listToActOn(scope: Scope, viewer: Viewer): Promise<Payment
   const { practiceId, test, locationIds } = viewer;
   const values = [practiceId, test, locationIds, listedSince(scope)];
   const rows = await sql<Texts<PaymentToActOn>>(scope.em, TO_ACT_ON, values);
-  return rows.map((row) => ({ ...row, at: new Date(row.at), dueBy: timeOf(row.dueBy) }));
+  return rows.map((row) => ({ ...row, at: new Date(row.at), dueBy: parseTime(row.dueBy) }));
 }

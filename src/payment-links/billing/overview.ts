@@ -1,5 +1,5 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import { type Texts, timeOf } from '../../platform/database/query/columns.ts';
+import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
@@ -51,5 +51,5 @@ export async function readOverview(scope: Scope, viewer: Viewer, starts: readonl
   if (row === undefined) throw new Error('a sum without groups is a row');
   const ofDays = Map.groupBy(await readTotals(scope, viewer, starts), ({ day }) => day);
   const days = starts.slice(1).map((_, index) => sumOf(ofDays.get(index) ?? []));
-  return { ...row, evidenceDueBy: timeOf(row.evidenceDueBy), days };
+  return { ...row, evidenceDueBy: parseTime(row.evidenceDueBy), days };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { refundableCentsOf } from '../decide/refundable.ts';
+import { sumRefundable } from '../decide/refundable.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
@@ -44,6 +44,6 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
     netCents,
     refundedCents,
     takenBackCents,
-    refundableCents: refundableCentsOf({ transaction, ...records }),
+    refundableCents: sumRefundable({ transaction, ...records }),
   };
 }

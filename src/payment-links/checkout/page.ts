@@ -3,18 +3,18 @@ import { type ClientAction, type Processor, ProcessorUnavailable } from '../../p
 import { sumCents } from '../decide/refundable.ts';
 import { statusAt } from '../model/overdue.ts';
 import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
-import { accountOf, methodsOf, payabilityOf, throttledUntil } from '../payments/payable.ts';
+import { checkPayability, findAccount, methodsOf, throttledUntil } from '../payments/payable.ts';
 import type { AttemptState } from '../state/state.ts';
 import { type LinkPage, type PageState, SHOWN_FIELDS } from './port.ts';
 import type { PageData } from './read-page.ts';
 
 /** Returns the page of a link, from what was read of it. Asks the processor for the action that a payment requires. */
-export async function pageOf(scope: Scope, processor: Processor, data: PageData): Promise<LinkPage> {
+export async function makePage(scope: Scope, processor: Processor, data: PageData): Promise<LinkPage> {
   const { link, practice, location, latest, authorisation } = data;
   const now = scope.clock.now();
   const isOpen = latest !== null && latest.id === link.openAttemptId;
-  const state = stateOf(processor, data, now);
-  const account = accountOf(processor, practice);
+  const state = choosePageState(processor, data, now);
+  const account = findAccount(processor, practice);
   return {
     ...pick(link, SHOWN_FIELDS.link),
     state,
@@ -22,14 +22,14 @@ export async function pageOf(scope: Scope, processor: Processor, data: PageData)
     practice: pick(practice, SHOWN_FIELDS.practice),
     location: pick(location, SHOWN_FIELDS.location),
     phone: location.phone ?? practice.phone,
-    payment: paymentOf(data),
+    payment: describePayment(data),
     authorisation,
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
     methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
     client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
-    clientAction: state === 'requires_action' && isOpen ? await actionOf(processor, latest) : null,
+    clientAction: state === 'requires_action' && isOpen ? await retrieveAction(processor, latest) : null,
   };
 }
 
@@ -47,7 +47,7 @@ function recentFailure(latest: PageData['latest'], now: Date): string | null {
   return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
 }
 
-function stateOf(processor: Processor, data: PageData, now: Date): PageState {
+function choosePageState(processor: Processor, data: PageData, now: Date): PageState {
   const { link, practice, latest } = data;
   const status = statusAt(link, now);
   if (status === 'paid') return paidState(data);
@@ -56,7 +56,7 @@ function stateOf(processor: Processor, data: PageData, now: Date): PageState {
   if (status !== 'active') return status;
   // No money moves on a test link, so the practice's account does not matter.
   if (link.test) return 'payable';
-  const payability = payabilityOf(processor, link, practice, data, now);
+  const payability = checkPayability(processor, link, practice, data, now);
   if (payability === 'under_way') return latest?.status === 'requires_action' ? 'requires_action' : 'in_progress';
   return payability === 'closed' ? 'expired' : payability;
 }
@@ -68,7 +68,7 @@ function paidState({ transaction, refunds }: PageData): PageState {
   return states[transaction.status];
 }
 
-function paymentOf({ transaction, refunds }: PageData): LinkPage['payment'] {
+function describePayment({ transaction, refunds }: PageData): LinkPage['payment'] {
   if (transaction === null) return null;
   const sum = (which: (refund: PageData['refunds'][number]) => boolean) => sumCents(refunds.filter(which));
   return {
@@ -85,7 +85,7 @@ function isReversal({ status, bankReversalId }: PageData['refunds'][number]): bo
 }
 
 /** Asks the processor for the action that the payment requires. The action is never stored. */
-async function actionOf(processor: Processor, attempt: AttemptState): Promise<ClientAction | null> {
+async function retrieveAction(processor: Processor, attempt: AttemptState): Promise<ClientAction | null> {
   if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {
     return (await processor.retrieve(accountOfAttempt(attempt), attempt.processorReference))?.clientAction ?? null;

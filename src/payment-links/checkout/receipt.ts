@@ -90,14 +90,14 @@ export async function findReceiptRequest(
   { em, clock }: Scope,
   { requestId }: ReceiptMail,
 ): Promise<(ReceiptRequest & { patient: string }) | null> {
-  const [found] = await sql<ReceiptRequest & { patient: string }>(
+  const [request] = await sql<ReceiptRequest & { patient: string }>(
     em,
     `select l.token, r.email, r.language, l.patient_first_name || ' ' || l.patient_last_name as patient
      from receipt_requests r join payment_links l on l.id = r.payment_link_id
      where r.id = $1 and r.email is not null and r.created_at > $2`,
     [requestId, new Date(clock.now().getTime() - KEPT_MS)],
   );
-  return found ?? null;
+  return request ?? null;
 }
 
 /** Removes the mail address of a request whose mail is sent. The row still counts for its link. */

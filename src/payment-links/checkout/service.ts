@@ -11,7 +11,7 @@ import { cancelAttempt, syncAttempt } from '../payments/reconcile.ts';
 import { isSubmitting } from '../payments/submission-mark.ts';
 import type { Links } from '../store/change.ts';
 import type { Opening } from './openings.ts';
-import { pageOf } from './page.ts';
+import { makePage } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 import { requestReceipt } from './receipt.ts';
@@ -32,9 +32,9 @@ export function createPageService(
 ): PageService {
   const dependencies = { processor, ...links };
   /** Data of the pages that were found, by token. A link never moves to another practice. */
-  const found = new Map<string, PageData>();
+  const pagesByToken = new Map<string, PageData>();
   const withLimiter = (token: string): Scope => {
-    const practiceId = found.get(token)?.practice.id;
+    const practiceId = pagesByToken.get(token)?.practice.id;
     if (transactions === undefined || practiceId === undefined) return scope;
     return { ...scope, transactionsOf: { practiceId, limiter: transactions } };
   };
@@ -42,13 +42,14 @@ export function createPageService(
     async find(token) {
       const data = await readPage(scope, token);
       if (data === null) return null;
-      found.set(token, data);
-      return pageOf(scope, processor, data);
+      pagesByToken.set(token, data);
+      return makePage(scope, processor, data);
     },
     countOpening({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
-    submit: (token, submission) => submitPayment(withLimiter(token), dependencies, token, submission, found.get(token)),
+    submit: (token, submission) =>
+      submitPayment(withLimiter(token), dependencies, token, submission, pagesByToken.get(token)),
     resume: (token) => resume(withLimiter(token), dependencies, token),
     cancelAttempt: (token) => cancelAction(withLimiter(token), dependencies, token),
     async answerInSandbox(token, approve) {

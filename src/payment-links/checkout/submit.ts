@@ -12,10 +12,10 @@ import {
   outcomeOf,
   type PaymentDependencies,
 } from '../payments/apply-payment.ts';
-import { accountOf, methodsOf, payabilityOf } from '../payments/payable.ts';
+import { checkPayability, findAccount, methodsOf } from '../payments/payable.ts';
 import { syncAttempt } from '../payments/reconcile.ts';
 import { keepAlive } from '../payments/submission-mark.ts';
-import { attemptOf } from '../state/draft.ts';
+import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
@@ -99,7 +99,7 @@ export async function beginAtProcessor(
     }
     const decide: Decide = (draft) => recordReference(draft, attemptId, reference);
     const { after, next } = await change(fresh(scope), refOfAttempt(attemptId), decide, { known });
-    if (attemptOf(after, attemptId).processorReference === reference) return { reference, known: next };
+    if (requireAttempt(after, attemptId).processorReference === reference) return { reference, known: next };
     await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
@@ -133,7 +133,7 @@ export async function chargeAtProcessor(
 }
 
 async function readAttempt(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<AttemptState> {
-  return attemptOf(await readLink(fresh(scope), refOfAttempt(attemptId), store), attemptId);
+  return requireAttempt(await readLink(fresh(scope), refOfAttempt(attemptId), store), attemptId);
 }
 
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
@@ -163,8 +163,8 @@ async function recordAttempt(
     const data = (tries === 0 ? read : undefined) ?? (await readPage(scope, token));
     if (data === null || data.link.test) return 'not_payable';
     const { link, practice } = data;
-    const payability = payabilityOf(processor, link, practice, data, scope.clock.now());
-    const account = accountOf(processor, practice);
+    const payability = checkPayability(processor, link, practice, data, scope.clock.now());
+    const account = findAccount(processor, practice);
     if (payability === 'throttled') return 'try_later';
     const isAuthorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !isAuthorised) return 'not_payable';

@@ -1,7 +1,7 @@
 import { transition } from '../../platform/base/state-machine.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
-import { attemptOf, type Draft } from '../state/draft.ts';
+import { type Draft, requireAttempt } from '../state/draft.ts';
 
 /* Decisions about payment attempts. */
 
@@ -18,7 +18,7 @@ export function beginAttempt(draft: Draft, version: number, attempt: PaymentAtte
 
 /** Records the processor's reference of an attempt before the charge is confirmed. A closed attempt stays as it is. */
 export function recordReference(draft: Draft, attemptId: string, reference: string): void {
-  if (attemptOf(draft.state, attemptId).status !== 'open') return;
+  if (requireAttempt(draft.state, attemptId).status !== 'open') return;
   draft.setAttempt(attemptId, { processorReference: reference });
 }
 
@@ -29,7 +29,7 @@ export function closeAttempt(
   event: 'accept' | 'accept_late' | 'fail' | 'cancel',
   now: Date,
 ): boolean {
-  const status = transition(ATTEMPT, attemptOf(draft.state, attemptId).status, event);
+  const status = transition(ATTEMPT, requireAttempt(draft.state, attemptId).status, event);
   if (status === null) return false;
   draft.setAttempt(attemptId, { status, closedAt: now, reconcileAt: null });
   if (draft.state.link.openAttemptId === attemptId) draft.setLink({ openAttemptId: null });
@@ -39,7 +39,7 @@ export function closeAttempt(
 
 /** Abandons an open attempt. It is closed, but in doubt: `reconcile_attempts` still asks the processor for the outcome. */
 export function abandon(draft: Draft, attemptId: string, now: Date): void {
-  const { amountCents, reconcileAt } = attemptOf(draft.state, attemptId);
+  const { amountCents, reconcileAt } = requireAttempt(draft.state, attemptId);
   if (!closeAttempt(draft, attemptId, 'cancel', now)) return;
   draft.setAttempt(attemptId, { reconcileAt });
   const fields = { attemptId, paymentLinkId: draft.state.link.id };

@@ -6,7 +6,7 @@ import type { DisputeSnapshot } from '../../processors/processor.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { BANK_REVERSAL } from '../model/refund.entity.ts';
 import { DISPUTE } from '../model/transitions.ts';
-import { type Draft, paymentOf, transactionOf } from '../state/draft.ts';
+import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';
 import type { LinkState } from '../state/state.ts';
 import { fieldsOfPayment, movePayment } from './link-decision.ts';
@@ -29,20 +29,20 @@ export interface NewDispute {
  * payment of a paid link has no transaction, so nothing is recorded.
  */
 export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: DisputeSnapshot, now: Date): void {
-  const transaction = transactionOf(draft.state, { id: attemptId });
+  const transaction = findTransaction(draft.state, { id: attemptId });
   if (transaction === null) return;
   // A pending debit has settled at the processor since it was asked, and the next answer says that first. A failed one was returned.
   const isSettled = transaction.status !== 'pending' && transaction.status !== 'failed';
   if (snapshot.isBankReversal && !isSettled) return;
   const { reference, state } = snapshot;
   const find = () => draft.state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
-  const known = find();
-  reportMismatch(draft, known, snapshot);
+  const recorded = find();
+  reportMismatch(draft, recorded, snapshot);
   if (snapshot.isBankReversal && state !== 'withdrawn') {
     recordReversal(draft, snapshot, now);
     return;
   }
-  if (known === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
+  if (recorded === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
   const dispute = find();
   const outcome = outcomeOf(snapshot);
   if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
@@ -65,10 +65,10 @@ function outcomeOf({ state }: DisputeSnapshot): 'won' | 'lost' | null {
 }
 
 /** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
-function reportMismatch(draft: Draft, known: Dispute | null, snapshot: DisputeSnapshot): void {
+function reportMismatch(draft: Draft, dispute: Dispute | null, snapshot: DisputeSnapshot): void {
   const { link } = draft.state;
   const { reference, amountCents, currency } = snapshot;
-  const fits = known === null ? amountCents <= link.amountCents : amountCents === known.amountCents;
+  const fits = dispute === null ? amountCents <= link.amountCents : amountCents === dispute.amountCents;
   if (fits && currency === link.currency) return;
   const fields = { paymentLinkId: link.id, reference, amountCents, currency };
   draft.log('error', fields, 'a dispute is of another amount or currency than our record');
@@ -81,22 +81,22 @@ export function requireDisputable(state: LinkState, { reason, amountCents }: New
   if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') {
     throw refusal('link', 'The link has no settled payment that could be disputed.');
   }
-  if (openDisputeOf(state) !== null) throw refusal('link', 'A dispute of this link is open already; close it first.');
+  if (findOpenDispute(state) !== null) throw refusal('link', 'A dispute of this link is open already; close it first.');
   requireDisputedAmount(state, amountCents);
 }
 
 /** Returns the cents that a bank can still dispute: what it has not taken back. Also refunded money can be disputed. */
 export function sumDisputable(state: LinkState): number {
-  return Math.max(0, paymentOf(state).amountCents - sumTakenBack(state));
+  return Math.max(0, requirePayment(state).amountCents - sumTakenBack(state));
 }
 
 /** Checks that a bank could dispute the amount. @throws ApiError `validation_error` for `amount`, or for `link` if nothing is left */
 export function requireDisputedAmount(state: LinkState, amountCents: number): void {
   const leftCents = sumDisputable(state);
   if (amountCents >= 1 && amountCents <= leftCents) return;
-  const taken = describeTakenBack(state);
+  const takenBack = describeTakenBack(state);
   const message = `At most ${dollarsFromCents(leftCents)} dollars can be disputed.`;
-  throw refusal(leftCents === 0 ? 'link' : 'amount', taken === null ? message : `${message} ${taken}`);
+  throw refusal(leftCents === 0 ? 'link' : 'amount', takenBack === null ? message : `${message} ${takenBack}`);
 }
 
 function refusal(param: string, message: string): ApiError {
@@ -104,7 +104,7 @@ function refusal(param: string, message: string): ApiError {
 }
 
 /** Returns the open dispute of the link, or null. */
-export function openDisputeOf({ disputes }: LinkState): Dispute | null {
+export function findOpenDispute({ disputes }: LinkState): Dispute | null {
   return disputes.find(({ status }) => status === 'open') ?? null;
 }
 

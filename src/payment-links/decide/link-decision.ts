@@ -4,7 +4,7 @@ import { transition } from '../../platform/base/state-machine.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
 import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
-import { type Draft, paymentOf } from '../state/draft.ts';
+import { type Draft, requirePayment } from '../state/draft.ts';
 import { stateEvent } from '../state/events.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
@@ -57,7 +57,7 @@ export function submitDebit(draft: Draft, method: PaymentMethod, origin: Payment
 }
 
 export function settleDebit(draft: Draft, feeCents: number | null, now: Date): void {
-  moveTransaction(draft, 'settle', { ...feeOf(paymentOf(draft.state), feeCents), processedAt: now });
+  moveTransaction(draft, 'settle', { ...applyFee(requirePayment(draft.state), feeCents), processedAt: now });
   publishState(draft);
   mailAboutPayment(draft, 'payment_received');
 }
@@ -70,7 +70,7 @@ export function returnDebit(draft: Draft, failureReason: string, now: Date): voi
 }
 
 function mailAboutPayment(draft: Draft, kind: 'payment_received' | 'debit_returned'): void {
-  const { id: subjectId, amountCents } = paymentOf(draft.state);
+  const { id: subjectId, amountCents } = requirePayment(draft.state);
   draft.mails.push({ kind, subjectId, amountCents });
 }
 
@@ -113,26 +113,26 @@ export function requireActive(link: PaymentLink, now: Date): void {
 }
 
 /** Returns fee and net amount of a transaction. A known fee stays; null leaves both as they are. */
-export function feeOf(
-  { amountCents, feeCents: known, netCents }: TransactionState,
+export function applyFee(
+  { amountCents, feeCents: bookedCents, netCents }: TransactionState,
   feeCents: number | null,
 ): Pick<TransactionState, 'feeCents' | 'netCents'> {
-  if (feeCents === null || known !== null) return { feeCents: known, netCents };
+  if (feeCents === null || bookedCents !== null) return { feeCents: bookedCents, netCents };
   return { feeCents, netCents: amountCents - feeCents };
 }
 
 /** Moves the payment's status by the transition table. Publishes no event. */
 export function movePayment(draft: Draft, event: TransactionEvent): void {
-  const { status } = paymentOf(draft.state);
+  const { status } = requirePayment(draft.state);
   moveTransaction(draft, event);
-  if (paymentOf(draft.state).status !== status) reportStatus(draft);
+  if (requirePayment(draft.state).status !== status) reportStatus(draft);
 }
 
 type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed';
 
 /** @throws Error for a move that is not in the table; callers prevent it */
 function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<TransactionState> = {}): void {
-  const { status: from } = paymentOf(draft.state);
+  const { status: from } = requirePayment(draft.state);
   const status: TransactionStatus | null = transition(TRANSACTION, from, event);
   if (status === null) throw new Error(`a ${from} transaction has no transition ${event}`);
   draft.setTransaction({ ...fields, status });
@@ -194,7 +194,7 @@ function closeLink(
 
 /** Returns the fields of a refund, dispute or reversal that come from its payment and link. Lists filter by them. */
 export function fieldsOfPayment(state: LinkState) {
-  const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = paymentOf(state);
+  const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = requirePayment(state);
   const { test, paidAt, locationId } = state.link;
   return { practiceId, paymentLinkId, transactionId, test, paidAt, locationId, paymentMethodType };
 }

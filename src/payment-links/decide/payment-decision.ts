@@ -1,10 +1,10 @@
 import { transition } from '../../platform/base/state-machine.ts';
-import { type Account, type PaymentSnapshot, type PaymentState, reasonOf } from '../../processors/processor.ts';
+import { type Account, type PaymentSnapshot, type PaymentState, toReason } from '../../processors/processor.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
-import { attemptOf, type Draft, transactionOf } from '../state/draft.ts';
+import { type Draft, findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import { closeAttempt } from './attempt-decision.ts';
-import { feeOf, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
+import { applyFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
 import { reconcileAt } from './reconcile-at.ts';
 
 /*
@@ -37,8 +37,8 @@ export function applyPaymentSnapshot(
   now: Date,
 ): void {
   const reported = { attemptId, snapshot, now };
-  const attempt = attemptOf(draft.state, attemptId);
-  const mismatch = mismatchOf(draft.state, attempt, account, snapshot);
+  const attempt = requireAttempt(draft.state, attemptId);
+  const mismatch = findMismatch(draft.state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
   const isFinal = FINAL.has(snapshot.state);
   // A debit of a closed attempt is refused for good while it is under way: later, the link may have its amount again.
@@ -62,7 +62,7 @@ function isMoney({ state }: PaymentSnapshot): boolean {
 }
 
 /** Returns the first property of the payment that differs from the attempt, or null. */
-function mismatchOf(
+function findMismatch(
   state: LinkState,
   attempt: AttemptState,
   account: Account,
@@ -71,7 +71,7 @@ function mismatchOf(
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
   // An attempt that is accepted without a transaction was refused earlier, or is a second payment.
-  const isNewMoney = isMoney(snapshot) && attempt.status !== 'accepted' && transactionOf(state, attempt) === null;
+  const isNewMoney = isMoney(snapshot) && attempt.status !== 'accepted' && findTransaction(state, attempt) === null;
   if (attempt.processorAccountId !== account.id) return 'account';
   if (isOther) return 'reference';
   if (attempt.amountCents !== snapshot.amountCents) return 'amount';
@@ -95,7 +95,7 @@ function reportMismatch(draft: Draft, { attemptId, snapshot }: Reported, mismatc
  */
 function closeAsRefused(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
-  const { amountCents, currency } = attemptOf(draft.state, attemptId);
+  const { amountCents, currency } = requireAttempt(draft.state, attemptId);
   const isTaken = isMoney(snapshot) && snapshot.amountCents === amountCents && snapshot.currency === currency;
   if (isTaken) closeAsAccepted(draft, reported);
   else closeAttempt(draft, attemptId, 'cancel', now);
@@ -104,7 +104,7 @@ function closeAsRefused(draft: Draft, reported: Reported): void {
 /** Moves attempt, link and transaction to the snapshot's state. */
 function moveToReported(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot } = reported;
-  const attempt = attemptOf(draft.state, attemptId);
+  const attempt = requireAttempt(draft.state, attemptId);
   switch (snapshot.state) {
     case 'created':
     case 'declined':
@@ -113,7 +113,7 @@ function moveToReported(draft: Draft, reported: Reported): void {
       draft.setAttempt(attemptId, { status: transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status });
       return;
     case 'processing':
-      if (transactionOf(draft.state, attempt) === null) accept(draft, reported, submit);
+      if (findTransaction(draft.state, attempt) === null) accept(draft, reported, submit);
       return;
     case 'succeeded':
       decideSuccess(draft, reported);
@@ -131,7 +131,7 @@ function moveToReported(draft: Draft, reported: Reported): void {
 function decideSuccess(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
   const { feeCents, statementDescriptor } = snapshot;
-  const transaction = transactionOf(draft.state, { id: attemptId });
+  const transaction = findTransaction(draft.state, { id: attemptId });
   if (transaction === null) {
     accept(draft, reported, pay);
     return;
@@ -146,7 +146,7 @@ function decideSuccess(draft: Draft, reported: Reported): void {
       return;
     case 'succeeded':
     case 'refunded':
-      draft.setTransaction(feeOf(transaction, feeCents));
+      draft.setTransaction(applyFee(transaction, feeCents));
       return;
     default:
       transaction.status satisfies never;
@@ -156,10 +156,10 @@ function decideSuccess(draft: Draft, reported: Reported): void {
 
 function decideFailure(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot, now } = reported;
-  const attempt = attemptOf(draft.state, attemptId);
-  const transaction = transactionOf(draft.state, attempt);
+  const attempt = requireAttempt(draft.state, attemptId);
+  const transaction = findTransaction(draft.state, attempt);
   const isFailed = snapshot.state === 'failed';
-  const failureReason = reasonOf(snapshot.failureReason, isFailed ? 'declined' : 'cancelled');
+  const failureReason = toReason(snapshot.failureReason, isFailed ? 'declined' : 'cancelled');
   // A closed attempt stays closed, because no money was taken.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (transaction === null && wasUnderWay) {
@@ -169,8 +169,8 @@ function decideFailure(draft: Draft, reported: Reported): void {
     });
   } else if (transaction === null) {
     closeAttempt(draft, attemptId, isFailed ? 'fail' : 'cancel', now);
-    const { status, failureReason: known } = attemptOf(draft.state, attemptId);
-    if (status === 'failed') draft.setAttempt(attemptId, { failureReason: known ?? failureReason });
+    const { status, failureReason: recordedReason } = requireAttempt(draft.state, attemptId);
+    if (status === 'failed') draft.setAttempt(attemptId, { failureReason: recordedReason ?? failureReason });
   } else if (transaction.status === 'pending') {
     returnDebit(draft, failureReason, now);
   } else if (transaction.status !== 'failed') {
@@ -180,7 +180,7 @@ function decideFailure(draft: Draft, reported: Reported): void {
 
 /** Closes the attempt as accepted; returns false if it was before. An attempt that failed first has no reason any more. */
 function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
-  const wasOpen = transition(ATTEMPT, attemptOf(draft.state, attemptId).status, 'accept') !== null;
+  const wasOpen = transition(ATTEMPT, requireAttempt(draft.state, attemptId).status, 'accept') !== null;
   const isClosed = closeAttempt(draft, attemptId, wasOpen ? 'accept' : 'accept_late', now);
   if (isClosed) draft.setAttempt(attemptId, { failureReason: null });
   return isClosed;
@@ -193,7 +193,7 @@ function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
 function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: Reported) => void): void {
   const { attemptId } = reported;
   const { link } = draft.state;
-  const { status, amountCents } = attemptOf(draft.state, attemptId);
+  const { status, amountCents } = requireAttempt(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, linkStatus: link.status };
   const subject = { subjectId: attemptId, amountCents };
   if (!closeAsAccepted(draft, reported)) return;
@@ -211,7 +211,7 @@ function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: 
 /** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
 function pay(draft: Draft, reported: Reported): void {
   const { snapshot, now } = reported;
-  const method = methodOf(draft.state, reported);
+  const method = toMethod(draft.state, reported);
   if (method.type === 'card') {
     payByCard(draft, method, 'real', now);
   } else {
@@ -222,13 +222,13 @@ function pay(draft: Draft, reported: Reported): void {
 
 /** Pays the link by a submitted debit. */
 function submit(draft: Draft, reported: Reported): void {
-  submitDebit(draft, methodOf(draft.state, reported), 'real', reported.now);
+  submitDebit(draft, toMethod(draft.state, reported), 'real', reported.now);
 }
 
 /** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
 function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): void {
   const { link, transaction } = draft.state;
-  const { amountCents } = attemptOf(draft.state, attemptId);
+  const { amountCents } = requireAttempt(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, transactionStatus: transaction?.status, state: snapshot.state };
   const mail = { kind: 'contradiction', subjectId: attemptId, amountCents } as const;
   draft.alarm(fields, 'the processor contradicts a final state', mail);
@@ -236,14 +236,14 @@ function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): v
 
 /** Sets the time of the next question to the processor. */
 function askAgain(draft: Draft, { attemptId, now }: Reported): void {
-  const transaction = transactionOf(draft.state, { id: attemptId });
+  const transaction = findTransaction(draft.state, { id: attemptId });
   const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');
   if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
 }
 
-function methodOf(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {
+function toMethod(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {
   const { method, feeCents, statementDescriptor } = snapshot;
-  const type = method?.type ?? attemptOf(state, attemptId).methodType;
+  const type = method?.type ?? requireAttempt(state, attemptId).methodType;
   const { brand = null, last4 = null } = method ?? {};
   return { type, brand, last4, feeCents, statementDescriptor, attemptId };
 }

@@ -4,7 +4,7 @@ import { transition } from '../../platform/base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-import { type Draft, paymentOf, transactionOf } from '../state/draft.ts';
+import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import { fieldsOfPayment, movePayment } from './link-decision.ts';
@@ -38,10 +38,10 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
  */
 export function isGivenBack(state: LinkState): boolean {
   const takenBackCents = state.reversals.length === 0 ? 0 : sumTakenBack(state);
-  return sumRefunded(state) + takenBackCents >= paymentOf(state).amountCents;
+  return sumRefunded(state) + takenBackCents >= requirePayment(state).amountCents;
 }
 
-export function lastRefundOf({ refunds }: LinkState): Refund {
+export function requireLastRefund({ refunds }: LinkState): Refund {
   const refund = refunds.at(-1);
   if (refund === undefined) throw new Error('the state has no refund');
   return refund;
@@ -66,7 +66,7 @@ export function requestRefund(
   if (draft.state.transaction?.status !== 'succeeded') {
     throw new RefundRefused('not_settled', 'amount', 'The link has no settled payment that could be refunded.');
   }
-  const attempt = payingAttemptOf(draft.state);
+  const attempt = findPayingAttempt(draft.state);
   if (attempt !== null && attempt.processor !== processor) {
     throw new RefundRefused('other_processor', 'link', `The link was paid through ${attempt.processor}.`);
   }
@@ -77,7 +77,7 @@ export function requestRefund(
 }
 
 /** Returns the attempt that made the payment; null for a simulated payment, and without a payment. */
-export function payingAttemptOf({ attempts, transaction }: LinkState): AttemptState | null {
+export function findPayingAttempt({ attempts, transaction }: LinkState): AttemptState | null {
   return attempts.find(({ id }) => id === transaction?.attemptId) ?? null;
 }
 
@@ -95,11 +95,11 @@ export function applyRefundSnapshots(
   now: Date,
   versionWhenAsked?: number,
 ): void {
-  if ((transactionOf(draft.state, { id: attemptId })?.status ?? 'failed') === 'failed') return;
+  if ((findTransaction(draft.state, { id: attemptId })?.status ?? 'failed') === 'failed') return;
   const failed = snapshots.filter(({ state }) => state === 'failed');
-  const others = snapshots.filter(({ state }) => state !== 'failed');
+  const notFailed = snapshots.filter(({ state }) => state !== 'failed');
   const isPresent = draft.state.link.version === versionWhenAsked;
-  for (const snapshot of [...failed, ...others]) applyRefundSnapshot(draft, snapshot, isPresent, now);
+  for (const snapshot of [...failed, ...notFailed]) applyRefundSnapshot(draft, snapshot, isPresent, now);
 }
 
 const UNKNOWN_ID = 'a refund has an id that is not on record here';
@@ -111,26 +111,26 @@ const UNKNOWN_ID = 'a refund has an id that is not on record here';
 function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { refundId, reference, amountCents, currency, state } = snapshot;
   const { id: paymentLinkId, currency: ours } = draft.state.link;
-  const known = knownRefund(draft.state, snapshot);
+  const refund = knownRefund(draft.state, snapshot);
   // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
-  if (known === null && refundId !== null) draft.log('warn', { refundId, reference, paymentLinkId }, UNKNOWN_ID);
-  if (currency !== ours || (known !== null && known.amountCents !== amountCents)) {
+  if (refund === null && refundId !== null) draft.log('warn', { refundId, reference, paymentLinkId }, UNKNOWN_ID);
+  if (currency !== ours || (refund !== null && refund.amountCents !== amountCents)) {
     const fields = { paymentLinkId, refundId, reference, amountCents, currency };
     draft.log('error', fields, 'refund refused: amount or currency differ from the record');
-  } else if (known === null) {
+  } else if (refund === null) {
     addOutsideRefund(draft, snapshot, isPresent, now);
   } else {
-    if (known.processorReference === null) draft.put('refunds', { ...known, processorReference: reference });
-    moveRefund(draft, known.id, state);
+    if (refund.processorReference === null) draft.put('refunds', { ...refund, processorReference: reference });
+    moveRefund(draft, refund.id, state);
   }
 }
 
 /** Finds a refund by its reference, or by our id as long as it has no reference. A snapshot with another reference is another refund. */
 function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
-  const known = refunds.find(
+  const refund = refunds.find(
     ({ processorReference }) => processorReference !== null && processorReference === reference,
   );
-  return known ?? refunds.find(({ id, processorReference }) => id === refundId && processorReference === null) ?? null;
+  return refund ?? refunds.find(({ id, processorReference }) => id === refundId && processorReference === null) ?? null;
 }
 
 /** Longest time until `reconcile_transactions` asks again after a refund that was made at the processor. */
@@ -145,7 +145,7 @@ const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { amountCents, reference } = snapshot;
   if (snapshot.state === 'failed') return;
-  const leftCents = paymentOf(draft.state).amountCents - sumRefunded(draft.state);
+  const leftCents = requirePayment(draft.state).amountCents - sumRefunded(draft.state);
   if (amountCents <= leftCents) {
     if (snapshot.state === 'pending') askSoon(draft, now);
     addRefund(draft, { amountCents, reason: null, processorReference: reference }, snapshot.state, now);
@@ -161,7 +161,7 @@ function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boo
     return;
   }
   const fields = { paymentLinkId: draft.state.link.id, reference };
-  const subjectId = reference ?? paymentOf(draft.state).id;
+  const subjectId = reference ?? requirePayment(draft.state).id;
   const mail = { kind: 'refunded_too_much', subjectId, amountCents } as const;
   draft.alarm(fields, 'the processor refunded more than was paid', mail);
 }
@@ -169,7 +169,7 @@ function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boo
 /** Makes `reconcile_transactions` ask within an hour: a notification may be lost, or our refunds must be resolved first. */
 function askSoon(draft: Draft, now: Date): void {
   const soon = new Date(now.getTime() + OUTSIDE_REFUND_RECONCILE_MS);
-  const { reconcileAt } = paymentOf(draft.state);
+  const { reconcileAt } = requirePayment(draft.state);
   if (reconcileAt === null || reconcileAt > soon) draft.setTransaction({ reconcileAt: soon });
 }
 
@@ -205,11 +205,11 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'])
  */
 export function reportDoubleRefund(draft: Draft): boolean {
   const { link, reversals, refunds } = draft.state;
-  const latest = reversals.at(-1);
-  const given = refunds.filter(({ status, bankReversalId }) => status === 'succeeded' && bankReversalId === null);
-  const doubleCents = sumCents(reversals) + sumCents(given) - paymentOf(draft.state).amountCents;
-  if (link.test || latest === undefined || doubleCents < 1) return false;
-  const { processorReference: reference } = latest;
+  const latestReversal = reversals.at(-1);
+  const ownRefunds = refunds.filter(({ status, bankReversalId }) => status === 'succeeded' && bankReversalId === null);
+  const doubleCents = sumCents(reversals) + sumCents(ownRefunds) - requirePayment(draft.state).amountCents;
+  if (link.test || latestReversal === undefined || doubleCents < 1) return false;
+  const { processorReference: reference } = latestReversal;
   const mail = { kind: 'returned_after_refund', subjectId: reference, amountCents: doubleCents } as const;
   draft.alarm({ paymentLinkId: link.id, reference }, 'the bank took a debit back that was refunded already', mail);
   return true;

@@ -46,7 +46,7 @@ export function sumTakenBack({ disputes, reversals }: MoneyState): number {
 }
 
 /** Returns the cents that can still be refunded; zero unless the payment has settled. */
-export function refundableCentsOf(state: MoneyState): number {
+export function sumRefundable(state: MoneyState): number {
   const { transaction } = state;
   if (transaction?.status !== 'succeeded' && transaction?.status !== 'refunded') return 0;
   return Math.max(0, transaction.amountCents - sumRefunded(state) - sumTakenBack(state));
@@ -59,13 +59,13 @@ export function refundableCentsOf(state: MoneyState): number {
  * @throws RefundRefused `too_much` or `taken_back` if the amount exceeds what is left, or if nothing is left
  */
 export function amountToRefund(state: MoneyState, amountCents: number | null): number {
-  const refundableCents = refundableCentsOf(state);
+  const refundableCents = sumRefundable(state);
   const cents = amountCents ?? refundableCents;
   if (cents >= 1 && cents <= refundableCents) return cents;
-  const left = `At most ${dollarsFromCents(refundableCents)} dollars are left to refund.`;
-  const taken = describeTakenBack(state);
-  if (taken === null) throw new RefundRefused('too_much', 'amount', left);
-  throw new RefundRefused('taken_back', 'amount', `${left} ${taken}`);
+  const limit = `At most ${dollarsFromCents(refundableCents)} dollars are left to refund.`;
+  const takenBack = describeTakenBack(state);
+  if (takenBack === null) throw new RefundRefused('too_much', 'amount', limit);
+  throw new RefundRefused('taken_back', 'amount', `${limit} ${takenBack}`);
 }
 
 /** Says in a sentence what the patient's bank took back; null if it took nothing. */

@@ -5,7 +5,7 @@ import { listLocations } from '../../practices/find.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { notify, type ReadLimits } from '../../practices/notifications.ts';
-import { readPracticeTimeZone, timeZoneOf } from '../../practices/time-zone.ts';
+import { chooseTimeZone, readPracticeTimeZone } from '../../practices/time-zone.ts';
 import { formatDollars } from './admin-mail.ts';
 
 /* The mail about the links of a practice that expired on a day: one a day, for practices that named recipients of it. */
@@ -66,7 +66,7 @@ export async function sendExpiredLinksMail(
   readLimits: ReadLimits,
 ): Promise<void> {
   const locations = await listLocations(scope, practiceId);
-  const timeZone = timeZoneOf(locations);
+  const timeZone = chooseTimeZone(locations);
   const links = await sql<ExpiredLink>(
     scope.em,
     `select id, amount_cents as "amountCents", location_id as "locationId" from payment_links

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { document } from '../../contract/document.ts';
-import { fieldsOf } from '../../contract/fields.ts';
+import { listFields } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest, UpdatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { ApiError } from '../../platform/base/errors.ts';
@@ -15,7 +15,7 @@ import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../
 const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locationId', 'expiresAt'];
 
 /** Fields of the form by which staff change links. The form names the expiry in days. */
-export const CHANGE_FIELDS: readonly StaffField[] = fieldsOf('UpdatePaymentLinkRequest').flatMap(({ path }) => {
+export const CHANGE_FIELDS: readonly StaffField[] = listFields('UpdatePaymentLinkRequest').flatMap(({ path }) => {
   const field = staffFieldOf(path);
   return field === null || field === 'expiresAt' ? [] : [field];
 });

@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../platform/base/scope.ts';
 import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
 import { abandon, closeAttempt } from '../decide/attempt-decision.ts';
 import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
-import { attemptOf, transactionOf } from '../state/draft.ts';
+import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { Change, Links } from '../store/change.ts';
 import { type LinkRead, refOfAttempt } from '../store/port.ts';
@@ -47,11 +47,11 @@ export async function applyPayment(
     (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
     { known },
   );
-  const attempt = attemptOf(after, attemptId);
+  const attempt = requireAttempt(after, attemptId);
   const outcome = outcomeOf(attempt);
   return {
     attempt,
-    outcomeChange: outcome === outcomeOf(attemptOf(before, attemptId)) ? null : outcome,
+    outcomeChange: outcome === outcomeOf(requireAttempt(before, attemptId)) ? null : outcome,
     debitChange: debitChange(before, after, attemptId),
   };
 }
@@ -70,12 +70,12 @@ export async function closeUnregistered(
   change: Change,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) => {
-    if (attemptOf(draft.state, attemptId).processorReference !== null) return;
+    if (requireAttempt(draft.state, attemptId).processorReference !== null) return;
     const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
     if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
   });
-  const { processorReference: reference, status } = attemptOf(after, attemptId);
-  return { reference, isChanged: status !== attemptOf(before, attemptId).status };
+  const { processorReference: reference, status } = requireAttempt(after, attemptId);
+  return { reference, isChanged: status !== requireAttempt(before, attemptId).status };
 }
 
 /**
@@ -88,7 +88,7 @@ export async function abandonAttempt(scope: Scope, attemptId: string, change: Ch
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
   );
-  return attemptOf(after, attemptId).status !== attemptOf(before, attemptId).status;
+  return requireAttempt(after, attemptId).status !== requireAttempt(before, attemptId).status;
 }
 
 /** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
@@ -101,7 +101,7 @@ export function outcomeOf({ status, closedAt, reconcileAt }: AttemptOutcome): Ou
 export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
 
 function debitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
-  const status = transactionOf(after, { id })?.status;
-  if (transactionOf(before, { id })?.status !== 'pending' || status === 'pending') return null;
+  const status = findTransaction(after, { id })?.status;
+  if (findTransaction(before, { id })?.status !== 'pending' || status === 'pending') return null;
   return status === 'failed' ? 'returned' : 'settled';
 }

@@ -27,7 +27,7 @@ export async function syncRefunds(
   onChange: () => void = () => {},
 ): Promise<void> {
   const { link, refunds: recorded } = await readLink(scope, refOfAttempt(payment.attemptId), store);
-  const listed = await processor.retrieveRefunds(payment.account, payment.reference);
+  const reported = await processor.retrieveRefunds(payment.account, payment.reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
     reference !== null &&
@@ -36,7 +36,7 @@ export async function syncRefunds(
       (refund) =>
         refund.processorReference === reference && refund.status === state && refund.amountCents === amountCents,
     );
-  const snapshots = listed.filter((snapshot) => !isRecorded(snapshot));
+  const snapshots = reported.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
   for (const _ of await applyRefunds(scope, payment.attemptId, snapshots, link.version, change)) onChange();
 }
@@ -61,10 +61,10 @@ export async function repeatRefunds(
   );
   if (unanswered.length === 0) return;
   const { account, reference: paymentReference } = payment;
-  const listed = await processor.retrieveRefunds(account, paymentReference);
+  const reported = await processor.retrieveRefunds(account, paymentReference);
   for (const { id: refundId, amountCents } of unanswered) {
     const snapshot =
-      listed.find((made) => made.refundId === refundId) ??
+      reported.find((one) => one.refundId === refundId) ??
       (await processor.refund({ account, paymentReference, refundId, amountCents }));
     for (const _ of await applyRefunds(scope, payment.attemptId, [snapshot], undefined, change)) onChange();
   }
@@ -87,6 +87,8 @@ export async function applyRefunds(
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
-  const former = new Map(before.refunds.map(({ id, status }) => [id, status]));
-  return after.refunds.filter(({ id, status, bankReversalId }) => bankReversalId === null && status !== former.get(id));
+  const statesBefore = new Map(before.refunds.map(({ id, status }) => [id, status]));
+  return after.refunds.filter(
+    ({ id, status, bankReversalId }) => bankReversalId === null && status !== statesBefore.get(id),
+  );
 }

@@ -1,8 +1,13 @@
 import { asService, fresh, type Scope } from '../../platform/base/scope.ts';
 import type { Act } from '../../practices/audit/audit.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { applyRefundSnapshots, lastRefundOf, payingAttemptOf, requestRefund } from '../decide/refund-decision.ts';
-import { RefundRefused, refundableCentsOf } from '../decide/refundable.ts';
+import {
+  applyRefundSnapshots,
+  findPayingAttempt,
+  requestRefund,
+  requireLastRefund,
+} from '../decide/refund-decision.ts';
+import { RefundRefused, sumRefundable } from '../decide/refundable.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
@@ -63,7 +68,7 @@ export async function createRefund(
   try {
     const snapshot = await processor.refund({
       account: { id: attempt.processorAccountId },
-      paymentReference: referenceOf(attempt),
+      paymentReference: requireReference(attempt),
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
@@ -92,20 +97,20 @@ async function recordRefund(
     if (findRepeated(draft.state) !== undefined) return;
     const requested = { id: staff?.id, amountCents, reason };
     requestRefund(draft, requested, processor.name, scope.clock.now());
-    const refund = lastRefundOf(draft.state);
-    draft.acts.push(staff?.actOf(refund, refundableCentsOf(draft.state)) ?? refundCreated(refund));
+    const refund = requireLastRefund(draft.state);
+    draft.acts.push(staff?.actOf(refund, sumRefundable(draft.state)) ?? refundCreated(refund));
   };
   const admit = staff?.admit;
   const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {
     admit:
       admit &&
       (async (scope, { before, after }) => {
-        if (findRepeated(before) === undefined) await admit(scope, lastRefundOf(after));
+        if (findRepeated(before) === undefined) await admit(scope, requireLastRefund(after));
       }),
   }).catch(refuseIfTaken);
   const repeated = findRepeated(before);
   if (repeated !== undefined) return { refund: repeated, attempt: null, known: null };
-  return { refund: lastRefundOf(after), attempt: payingAttemptOf(after), known: next };
+  return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), known: next };
 }
 
 /** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
@@ -120,7 +125,7 @@ function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): 
   return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
 }
 
-function referenceOf({ processorReference }: AttemptState): string {
+function requireReference({ processorReference }: AttemptState): string {
   if (processorReference === null) throw new Error('a paid attempt has no processor reference');
   return processorReference;
 }

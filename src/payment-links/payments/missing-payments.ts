@@ -5,7 +5,7 @@ import { AccountLost, type ListedPayment, type PaymentState, type Processor } fr
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { accountOf } from './payable.ts';
+import { findAccount } from './payable.ts';
 
 /** A payment that the processor has and the database lacks, or an account that could not be read. */
 export interface MissingPayment {
@@ -51,42 +51,42 @@ export async function findMissingPayments(
     practiceId === null
       ? await em.findAll(Practice, { orderBy: { id: 'asc' } })
       : [await getPractice(scope, practiceId)];
-  const missing: MissingPayment[] = [];
+  const payments: MissingPayment[] = [];
   for (const practice of practices) {
-    const account = accountOf(processor, practice);
+    const account = findAccount(processor, practice);
     if (account === null) continue;
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
-      for await (const listed of processor.listPayments(account, since)) {
-        missing.push(...(await findMissing(em, listed)).map((payment) => ({ ...owner, ...payment })));
+      for await (const page of processor.listPayments(account, since)) {
+        payments.push(...(await findMissing(em, page)).map((payment) => ({ ...owner, ...payment })));
       }
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
-      const unknown = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
-      missing.push({ ...owner, ...unknown, next: 'The practice disconnected this account: ask it for its payments.' });
+      const blank = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
+      payments.push({ ...owner, ...blank, next: 'The practice disconnected this account: ask it for its payments.' });
     }
   }
-  return missing;
+  return payments;
 }
 
 /** Returns those of our payments whose attempt the database lacks. */
 async function findMissing(
   em: Scope['em'],
-  listed: readonly ListedPayment[],
+  page: readonly ListedPayment[],
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
-  const ours = listed.flatMap((payment) => {
+  const ours = page.flatMap((payment) => {
     const { attemptId, state } = payment;
     return attemptId === null || NEXT_STEP_KIND[state] === null ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
     .find(PaymentAttempt, { id: { $in: ours.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
-  const known = new Set(attempts.map(({ id }) => id));
-  const missing = ours.filter(({ attemptId }) => !known.has(attemptId));
-  const linkIds = missing.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
+  const knownIds = new Set(attempts.map(({ id }) => id));
+  const lostPayments = ours.filter(({ attemptId }) => !knownIds.has(attemptId));
+  const linkIds = lostPayments.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
   const links = await em.fork().find(PaymentLink, { id: { $in: linkIds } }, { fields: ['id', 'status'] });
   const statuses = new Map(links.map(({ id, status }) => [id, status]));
-  return missing.map(({ reference, state, amountCents, paymentLinkId }) => {
+  return lostPayments.map(({ reference, state, amountCents, paymentLinkId }) => {
     const linkStatus = statuses.get(paymentLinkId ?? '') ?? null;
     return { reference, state, amountCents, paymentLinkId, linkStatus, next: nextStep(state, linkStatus) };
   });

@@ -44,21 +44,24 @@ export function inDoubtFilter({ id }: Pick<PaymentLink, 'id'>) {
 }
 
 /** Returns `payable`, or why a live link cannot be paid now. The link may change after it was read: `beginAttempt` compares the version. */
-export function payabilityOf(
+export function checkPayability(
   processor: Processor,
   link: Pick<PaymentLink, 'status' | 'openAttemptId' | 'expiresAt'>,
   practice: Pick<Practice, 'id' | 'paymentsEnabled' | 'processorAccountId'>,
-  former: FormerAttempts,
+  formerAttempts: FormerAttempts,
   now: Date,
 ): Payability {
   if (statusAt(link, now) !== 'active') return 'closed';
-  if (link.openAttemptId !== null || former.isInDoubt) return 'under_way';
-  if (!practice.paymentsEnabled || accountOf(processor, practice) === null) return 'unavailable';
-  return throttledUntil(former, now) === null ? 'payable' : 'throttled';
+  if (link.openAttemptId !== null || formerAttempts.isInDoubt) return 'under_way';
+  if (!practice.paymentsEnabled || findAccount(processor, practice) === null) return 'unavailable';
+  return throttledUntil(formerAttempts, now) === null ? 'payable' : 'throttled';
 }
 
 /** Returns the practice's account at the processor; null before onboarding. */
-export function accountOf(processor: Processor, practice: Pick<Practice, 'id' | 'processorAccountId'>): Account | null {
+export function findAccount(
+  processor: Processor,
+  practice: Pick<Practice, 'id' | 'processorAccountId'>,
+): Account | null {
   if (practice.processorAccountId !== null) return { id: practice.processorAccountId };
   return processor.accounts.implied(practice.id);
 }
@@ -70,9 +73,9 @@ export function methodsOf(practice: Pick<Practice, 'bankDebitsEnabled'>): readon
 
 /** Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes. */
 export function throttledUntil({ declinedAt }: FormerAttempts, now: Date): Date | null {
-  const [latest, fifth] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
-  if (latest === undefined || fifth === undefined) return null;
-  const latestMs = Date.parse(latest);
+  const [latestDecline, fifth] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
+  if (latestDecline === undefined || fifth === undefined) return null;
+  const latestMs = Date.parse(latestDecline);
   const until = new Date(latestMs + THROTTLE_MS);
   return latestMs - Date.parse(fifth) <= THROTTLE_MS && now < until ? until : null;
 }

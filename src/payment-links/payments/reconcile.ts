@@ -8,7 +8,7 @@ import {
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
 import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { attemptOf } from '../state/draft.ts';
+import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { AttemptNotFound, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
@@ -99,7 +99,7 @@ async function retrieveFinal(
 /** Returns true if the attempt is on record here, and was begun at this account. */
 async function isOfAccount(scope: Scope, attemptId: string, { id }: Account, store: SingleLinkStore): Promise<boolean> {
   try {
-    return attemptOf(await readLink(scope, refOfAttempt(attemptId), store), attemptId).processorAccountId === id;
+    return requireAttempt(await readLink(scope, refOfAttempt(attemptId), store), attemptId).processorAccountId === id;
   } catch (error) {
     if (error instanceof AttemptNotFound) return false;
     throw error;
@@ -205,8 +205,8 @@ export async function finishAttempt(
   const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), dependencies, attempt) : outcomeChange;
   if (outcome !== null) return outcome;
   // A notification or the patient's return may have closed the attempt since the claim.
-  const present = await readLink(newScope(), refOfAttempt(attempt.id), dependencies.store);
-  return outcomeOf(attemptOf(present, attempt.id)) === null ? 'undecided' : 'unchanged';
+  const link = await readLink(newScope(), refOfAttempt(attempt.id), dependencies.store);
+  return outcomeOf(requireAttempt(link, attempt.id)) === null ? 'undecided' : 'unchanged';
 }
 
 /**

@@ -64,9 +64,9 @@ export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
  * runs out. So the patient need not try twice.
  */
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
-  const left = await readRemainingMs(scope, attemptId);
-  if (left <= 0) return false;
-  await sleep(Math.min(left, ALIVE_SECONDS * 1000) + EARLY_MS);
+  const remainingMs = await readRemainingMs(scope, attemptId);
+  if (remainingMs <= 0) return false;
+  await sleep(Math.min(remainingMs, ALIVE_SECONDS * 1000) + EARLY_MS);
   return (await readRemainingMs(scope, attemptId)) > 0;
 }
 

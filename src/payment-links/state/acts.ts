@@ -43,13 +43,13 @@ function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string
   const target = { kind: 'payment_link', id };
   if (before.status !== after.status) {
     const action = after.status === 'cancelled' ? 'link.cancelled' : 'link.simulated';
-    const given = reason == null ? {} : { reason };
-    const states = { before: { status: before.status }, after: { status: after.status, ...given } };
+    const details = reason == null ? {} : { reason };
+    const states = { before: { status: before.status }, after: { status: after.status, ...details } };
     return { practiceId, action, target, ...states };
   }
-  const changed = changedValues(before, after);
-  const isExtension = reason !== undefined && Object.keys(changed?.after ?? {}).join() === 'expiresAt';
-  return changed && { practiceId, action: isExtension ? 'link.extended' : 'link.changed', target, ...changed };
+  const values = changedValues(before, after);
+  const isExtension = reason !== undefined && Object.keys(values?.after ?? {}).join() === 'expiresAt';
+  return values && { practiceId, action: isExtension ? 'link.extended' : 'link.changed', target, ...values };
 }
 
 /** Returns the values that an entry may show, and the names of all other changed fields. Null if no field differs. */
@@ -57,8 +57,11 @@ function changedValues(before: PaymentLink, after: PaymentLink): Pick<Act, 'befo
   const fields = changedFields(before, after);
   const names = Object.keys(fields).filter((name) => !DERIVED.has(name));
   if (names.length === 0) return null;
-  const changed = names.filter((name) => !SHOWN.has(name));
-  const shown = (link: PaymentLink) =>
+  const hiddenNames = names.filter((name) => !SHOWN.has(name));
+  const shownValues = (link: PaymentLink) =>
     Object.fromEntries(Object.entries(link).filter(([name]) => SHOWN.has(name) && name in fields));
-  return { before: shown(before), after: { ...shown(after), ...(changed.length > 0 && { changedFields: changed }) } };
+  return {
+    before: shownValues(before),
+    after: { ...shownValues(after), ...(hiddenNames.length > 0 && { changedFields: hiddenNames }) },
+  };
 }

@@ -21,11 +21,11 @@ export class Draft implements Decision {
   }
 
   setTransaction(fields: Partial<TransactionState>): void {
-    this.state = { ...this.state, transaction: { ...paymentOf(this.state), ...fields } };
+    this.state = { ...this.state, transaction: { ...requirePayment(this.state), ...fields } };
   }
 
   setAttempt(attemptId: string, fields: Partial<AttemptState>): void {
-    this.put('attempts', { ...attemptOf(this.state, attemptId), ...fields });
+    this.put('attempts', { ...requireAttempt(this.state, attemptId), ...fields });
   }
 
   /** Replaces the row with the same id, or adds the row at the end. */
@@ -53,19 +53,19 @@ export class Draft implements Decision {
 }
 
 /** Returns the payment of a paid link. */
-export function paymentOf({ link, transaction }: LinkState): TransactionState {
+export function requirePayment({ link, transaction }: LinkState): TransactionState {
   if (transaction === null) throw new Error(`link ${link.id} has no transaction`);
   return transaction;
 }
 
 /** Returns the attempt with this id. @throws Error if the state lacks it: the link must have been read by this attempt */
-export function attemptOf({ attempts }: LinkState, attemptId: string): AttemptState {
+export function requireAttempt({ attempts }: LinkState, attemptId: string): AttemptState {
   const attempt = attempts.find(({ id }) => id === attemptId);
   if (attempt === undefined) throw new Error(`the state lacks the attempt ${attemptId}`);
   return attempt;
 }
 
 /** Returns the transaction that the attempt made. Null for a second payment of a paid link. */
-export function transactionOf({ transaction }: LinkState, { id }: Pick<AttemptState, 'id'>): TransactionState | null {
+export function findTransaction({ transaction }: LinkState, { id }: Pick<AttemptState, 'id'>): TransactionState | null {
   return transaction?.attemptId === id ? transaction : null;
 }

@@ -16,7 +16,7 @@ export type LinkEvent<Type extends PaymentLinkEventType = PaymentLinkEventType> 
 }[Type];
 
 /** Returns the event as endpoints receive it, with the link in the state of the event. */
-export function contentOf<Type extends PaymentLinkEventType>(
+export function makeContent<Type extends PaymentLinkEventType>(
   { type, context }: LinkEvent<Type>,
   paymentLink: PaymentLinkResource,
 ): { [Each in Type]: { type: Each; data: { paymentLink: PaymentLinkResource; context: Contexts[Each] } } }[Type] {

@@ -1,4 +1,4 @@
-import { type ContractField, fieldsOf } from '../../contract/fields.ts';
+import { type ContractField, listFields } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
@@ -22,7 +22,7 @@ export type PropertyOf<Field extends LinkField> = Field extends 'amount'
 /** Fields of a link to set. An absent one stays as it is; in a new link, it is null or has its default. */
 export type LinkValues = Partial<Pick<PaymentLink, PropertyOf<Exclude<LinkField, 'currency' | 'locationId'>>>>;
 
-const fields = fieldsOf('CreatePaymentLinkRequest').map((field) => ({ ...field, property: propertyOf(field.path) }));
+const fields = listFields('CreatePaymentLinkRequest').map((field) => ({ ...field, property: propertyOf(field.path) }));
 
 /** The fields of a create request. The type is made from the same document. */
 export const LINK_FIELDS = Object.fromEntries(fields.map((field) => [field.path.replace('patient.', ''), field])) as {

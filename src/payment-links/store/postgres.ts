@@ -50,7 +50,7 @@ type Row = Texts<PaymentLink> & {
 };
 
 /** Returns a query for a JSON array of the link's rows, oldest first. */
-const listOf = <E extends object>(entity: EntityClass<E>, condition = '', properties?: readonly PropertyOf<E>[]) =>
+const selectRows = <E extends object>(entity: EntityClass<E>, condition = '', properties?: readonly PropertyOf<E>[]) =>
   `(select coalesce(json_agg(${jsonObject(entity, 't', properties)} order by t.created_at, t.id), '[]')
     from ${tableOf(entity)} t where t.payment_link_id = l.id ${condition})`;
 
@@ -69,14 +69,14 @@ const READ = `
       `(${latestTransactionSql(jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE)))})`,
       'null',
     )} as transaction,
-    ${listOf(
+    ${selectRows(
       PaymentAttempt,
       `and (t.closed_at is null or t.reconcile_at is not null or t.status = 'accepted' or t.id = a.id)`,
       propertiesWithout(PaymentAttempt, EVIDENCE),
     )} as attempts,
-    ${ofPaid(listOf(Refund), `'[]'`)} as refunds,
-    ${ofPaid(listOf(Dispute), `'[]'`)} as disputes,
-    ${ofPaid(listOf(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
+    ${ofPaid(selectRows(Refund), `'[]'`)} as refunds,
+    ${ofPaid(selectRows(Dispute), `'[]'`)} as disputes,
+    ${ofPaid(selectRows(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
   from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
     -- Plan hint FENCE: the estimate of the links is too high, and a join would read a small table as a whole.
     cross join lateral (
@@ -93,7 +93,7 @@ const READ = `
  * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
  */
 async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
-  const asked = links.map(({ id, viewer }, place) => ({
+  const questions = links.map(({ id, viewer }, place) => ({
     place,
     id,
     sees_all: viewer === null,
@@ -101,7 +101,7 @@ async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Link
     test: viewer?.test,
     location_id: viewer?.locationId,
   }));
-  const rows = await sql<Row>(scope.em, READ, [JSON.stringify(asked)], { keepPlan: true });
+  const rows = await sql<Row>(scope.em, READ, [JSON.stringify(questions)], { keepPlan: true });
   const states = new Map(rows.map((row) => [row.place, parseRead(row)]));
   return links.map((_, index) => states.get(index) ?? null);
 }

@@ -5,8 +5,8 @@ import { afterCommit } from '../../platform/database/query/transaction.ts';
 import { auditRows } from '../../practices/audit/audit.ts';
 import {
   type DomainEvent,
-  deliveriesOf,
   deliveryRows,
+  makeDeliveries,
   type NewDelivery,
   reportEvent,
   reportQueued,
@@ -14,7 +14,7 @@ import {
 } from '../../webhooks/events/publish.ts';
 import { changedFields } from '../state/changed-fields.ts';
 import { Draft } from '../state/draft.ts';
-import { contentOf } from '../state/events.ts';
+import { makeContent } from '../state/events.ts';
 import type { Decision, Report } from '../state/state.ts';
 import { linkEventView } from '../state/views.ts';
 import type { LinkRead, LinkWrite, Rows } from './port.ts';
@@ -37,23 +37,23 @@ export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft)
   const { state: after } = draft;
   const { link } = after;
   const now = scope.clock.now();
-  const published = domainEventsOf(scope, draft.events).map((event) => ({
+  const published = makeDomainEvents(scope, draft.events).map((event) => ({
     event,
-    deliveries: deliveriesOf(event, endpoints),
+    deliveries: makeDeliveries(event, endpoints),
   }));
   const deliveries = published.flatMap(({ deliveries }) => deliveries);
   const testEvents = hasTestEventClients ? published.map(({ event }) => event) : [];
   const audit = auditRows(scope, draft.acts);
   const rows = {
     attempts: rowsBetween(before.attempts, after.attempts),
-    transactions: rowsBetween(listOf(before.transaction), listOf(after.transaction)),
+    transactions: rowsBetween(toArray(before.transaction), toArray(after.transaction)),
     reversals: rowsBetween(before.reversals, after.reversals),
     refunds: rowsBetween(before.refunds, after.refunds),
     disputes: rowsBetween(before.disputes, after.disputes),
   };
   // The write raises the version.
   const { version: _, ...fields } = changedFields(before.link, link);
-  const patient = patientOf(draft, now);
+  const patient = choosePatientStep(draft, now);
   const parts: readonly Rows<{ id: string }>[] = Object.values(rows);
   const hasRows = parts.some(({ inserted, updated }) => inserted.length + updated.length > 0);
   // A change of `reconcileAt` alone raises the version, too: a refund relies on a time that is soon enough.
@@ -83,35 +83,35 @@ export function reportDecision(scope: Scope, { draft, write, published }: Decide
   });
 }
 
-const listOf = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);
+const toArray = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);
 
 /** Returns the rows that are new, and the changed fields of the others. */
 function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
   before: readonly Row[],
   after: readonly Row[],
 ): Rows<Row> {
-  const former = new Map(before.map((row) => [row.id, row]));
+  const rowsBefore = new Map(before.map((row) => [row.id, row]));
   return {
-    inserted: after.filter(({ id }) => !former.has(id)),
+    inserted: after.filter(({ id }) => !rowsBefore.has(id)),
     updated: after.flatMap((row) => {
       const { id, paymentLinkId } = row;
-      const fields = changedFields(former.get(id) ?? row, row);
+      const fields = changedFields(rowsBefore.get(id) ?? row, row);
       return Object.keys(fields).length === 0 ? [] : [{ ...fields, id, paymentLinkId }];
     }),
   };
 }
 
 /** Returns the events of a decision as endpoints receive them, in their order. */
-function domainEventsOf(scope: Scope, events: Decision['events']): DomainEvent[] {
+function makeDomainEvents(scope: Scope, events: Decision['events']): DomainEvent[] {
   return events.map(({ event, state }) => {
     const { practiceId, test, locationId, id: paymentLinkId } = state.link;
-    const content = contentOf(event, linkEventView(scope, state.link, state));
+    const content = makeContent(event, linkEventView(scope, state.link, state));
     return { practiceId, test, locationId, paymentLinkId, content };
   });
 }
 
 /** Returns the write's step for the patient record. A test link has no record. A paid link keeps the record that it has. */
-function patientOf({ patient, state: { link } }: Decision, now: Date): LinkWrite['patient'] {
+function choosePatientStep({ patient, state: { link } }: Decision, now: Date): LinkWrite['patient'] {
   if (patient === undefined || link.test) return null;
   if (patient === 'match') return 'match';
   return link.patientId === null ? { id: newId('patient', now) } : null;

@@ -58,19 +58,19 @@ export interface ErasedPatient {
  */
 export function erasePatient(scope: Scope, patient: PatientToErase): Promise<ErasedPatient> {
   return inTransaction(fresh(scope), async (scope) => {
-    const named = await findPatientKeys(scope, patient);
-    const { practiceId } = named;
-    const links = await lockLinks(scope, named);
-    const active = links.filter(({ status }) => status === 'active').map(({ id }) => id);
-    if (active.length > 0) {
+    const patientKeys = await findPatientKeys(scope, patient);
+    const { practiceId } = patientKeys;
+    const links = await lockLinks(scope, patientKeys);
+    const activeIds = links.filter(({ status }) => status === 'active').map(({ id }) => id);
+    if (activeIds.length > 0) {
       throw new OperatorError(
-        `The patient can still pay ${active.join(', ')}: nothing was erased.`,
+        `The patient can still pay ${activeIds.join(', ')}: nothing was erased.`,
         'Cancel them (paylinks links cancel ID), or let them expire. Then run the command again.',
       );
     }
     const ids = links.map(({ id }) => id);
     // Before the links, which lose the chart number by which records are found.
-    const records = await eraseRecords(scope, named);
+    const records = await eraseRecords(scope, patientKeys);
     if (links.length + records.length === 0) throw new ApiError('not_found');
     await sql(
       scope.em,

@@ -42,8 +42,8 @@ export async function expireDueLinks(
   let total = 0;
   while (shouldContinue()) {
     const before = leftOut.links.length + leftOut.practices.length;
-    const due = await findDue(newScope(), leftOut);
-    const count = await expireBatch(newScope, due, leftOut);
+    const dueLinks = await findDue(newScope(), leftOut);
+    const count = await expireBatch(newScope, dueLinks, leftOut);
     // Without progress, the next run tries again.
     if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return total;
     total += count;
@@ -63,8 +63,8 @@ function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<D
 type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
 
 /** Expires these links together, or each half of them. Returns the number of those that it expired. */
-async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
-  const links = due.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
+async function expireBatch(newScope: () => Scope, dueLinks: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const links = dueLinks.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
   const [first] = links;
   if (first === undefined) return 0;
   const scope = newScope();
@@ -83,12 +83,12 @@ async function expireBatch(newScope: () => Scope, due: readonly DueLink[], leftO
 }
 
 /** Expires links by one read and one write. Links that cannot be expired are left out from now on. */
-async function expireTogether(scope: Scope, due: readonly DueLink[], leftOut: LeftOut): Promise<number> {
-  const refs = due.map(({ id }) => ({ id, viewer: null }));
+async function expireTogether(scope: Scope, dueLinks: readonly DueLink[], leftOut: LeftOut): Promise<number> {
+  const refs = dueLinks.map(({ id }) => ({ id, viewer: null }));
   const reads = await postgres.read(scope, refs);
   const decide = decideExpiry(scope);
   const decisions: DecidedWrite[] = [];
-  for (const [index, link] of due.entries()) {
+  for (const [index, link] of dueLinks.entries()) {
     const read = reads[index];
     if (!read) continue;
     try {

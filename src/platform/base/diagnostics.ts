@@ -121,7 +121,7 @@ export function presentWorks(): readonly Work[] {
 }
 
 /** Runs a step that several works share, as a part of all of them. */
-export function asPartOf<T>(shared: readonly Work[], run: () => T): T {
+export function runAsPart<T>(shared: readonly Work[], run: () => T): T {
   return shared.length === 0 && presentWorks().length === 0 ? run() : works.run(shared, run);
 }
 

@@ -17,7 +17,7 @@ export interface ListPage<T> {
 const DEFAULT_PAGE_SIZE = 50;
 
 /** Returns the list page that a validated query asks for, with defaults. */
-export function pageOf(query: { page?: number; pageSize?: number }): Page {
+export function readListPage(query: { page?: number; pageSize?: number }): Page {
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 

@@ -43,13 +43,15 @@ export function parseKeyring(text: string): { keyring: Keyring } | { faults: str
  * authenticated data, so a ciphertext that was copied to another row cannot be decrypted.
  */
 export function encryptSecret(keyring: Keyring, place: string, secret: string): string | null {
-  const current = keyring.keys[0];
-  if (current === undefined) return null;
+  const currentKey = keyring.keys[0];
+  if (currentKey === undefined) return null;
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', current.key, nonce);
+  const cipher = createCipheriv('aes-256-gcm', currentKey.key, nonce);
   cipher.setAAD(Buffer.from(place));
   const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return [current.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+  return [currentKey.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join(
+    '.',
+  );
 }
 
 /** Returns the ids of the keys. A sealed secret begins with the id of its key and a full stop. */

@@ -39,7 +39,7 @@ export function stateAfter<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,
 ): State {
-  const [to, ...others] = new Set(statesBefore(machine, event).map((from) => transition(machine, from, event)));
-  if (to === undefined || to === null || others.length > 0) throw new Error(`${event} does not lead to one state`);
+  const [to, ...otherStates] = new Set(statesBefore(machine, event).map((from) => transition(machine, from, event)));
+  if (to === undefined || to === null || otherStates.length > 0) throw new Error(`${event} does not lead to one state`);
   return to;
 }

@@ -13,7 +13,7 @@ const COMMENT = /--[^\n]*/g;
 const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\s+([\w.]+)([^;]*);/g;
 
 /** Returns the indexes that a migration creates, in order. */
-export function indexesOf(text: string): CreatedIndex[] {
+export function parseIndexes(text: string): CreatedIndex[] {
   return [...text.replaceAll(COMMENT, '').matchAll(STATEMENT)].map(([statement, , name = '', table = '']) => ({
     name: qualifyName(name, table),
     table,
@@ -28,7 +28,7 @@ function qualifyName(name: string, table: string): string {
 
 /** Returns the text of a migration without the statements that create these indexes; unchanged if it creates none of them. */
 export function withoutIndexes(text: string, names: readonly string[]): string {
-  if (!indexesOf(text).some(({ name }) => names.includes(name))) return text;
+  if (!parseIndexes(text).some(({ name }) => names.includes(name))) return text;
   return text
     .replaceAll(COMMENT, '')
     .replaceAll(STATEMENT, (statement: string, _: string, name: string, table: string) =>
@@ -43,7 +43,7 @@ export function withoutIndexes(text: string, names: readonly string[]): string {
  * The build waits for older transactions, however long they take. If it fails, it can be repeated.
  */
 export async function buildIndexes(pool: Pool, text: string): Promise<void> {
-  for (const { name, table, statement } of indexesOf(text)) {
+  for (const { name, table, statement } of parseIndexes(text)) {
     await onConnection(pool, async (client) => {
       const { rows } = await client.query<{ exists: boolean; is_valid: boolean | null }>(
         `select to_regclass($1) is not null as exists,

@@ -73,7 +73,7 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
   const check = async (scope: Scope, keyFaults: Promise<KeyFaults | null>): Promise<ReadinessReport> => {
     isSettled = false;
     try {
-      return reportOf(await readState(scope), await keyFaults);
+      return makeReport(await readState(scope), await keyFaults);
     } finally {
       isSettled = true;
     }
@@ -129,11 +129,11 @@ function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => vo
   let warned = false;
   return ({ reasons, clockOffsetSeconds }) => {
     const { log } = newScope();
-    const present = Object.keys(reasons).join();
-    if (present !== before) {
-      if (present === '') log.info('the process is ready again');
+    const names = Object.keys(reasons).join();
+    if (names !== before) {
+      if (names === '') log.info('the process is ready again');
       else log.error({ reasons }, 'the process is not ready');
-      before = present;
+      before = names;
     }
     const isOff = Math.abs(clockOffsetSeconds ?? 0) >= CLOCK_WARNING_SECONDS;
     if (isOff && !warned)
@@ -162,7 +162,7 @@ async function readState({ em, clock }: Scope) {
  * Judges what was read. A newer release of the same major version has added to the schema only, so this process goes on during
  * a deploy.
  */
-function reportOf(state: State, keyFaults: KeyFaults | null): ReadinessReport {
+function makeReport(state: State, keyFaults: KeyFaults | null): ReadinessReport {
   const { isStandby, isReadOnly, clockOffsetSeconds } = state;
   const { pendingMigrations, release } = state.schema;
   const reasons: ReadinessReport['reasons'] = {};

@@ -18,7 +18,7 @@ const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path,
 
 const listFiles = (pattern: string, directory = DIRECTORY) => globSync(pattern, { cwd: directory }).toSorted();
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
  * Longest wait of a migration for one lock. It is half of PostgreSQL's `deadlock_timeout`, so that a deadlock ends the migration
@@ -36,7 +36,7 @@ export const LAST_OF_2_0_0 = '0100-fewer-indexes';
 /** The migrations since 2.0.0 in order of their file names. Each is recorded in `schema_migrations`. */
 export const MIGRATIONS = listFiles('upgrades/*.sql').map((path) => ({
   name: path.replace(/^upgrades\/|\.sql$/g, ''),
-  hash: hashOf(read(path)),
+  hash: hashText(read(path)),
   text: read(path),
   class: class extends Migration {
     /** Runs the file, without the indexes that were built before. */
@@ -64,7 +64,7 @@ export interface ReplaceableFile {
 
 function fileAt(path: string): ReplaceableFile {
   const text = read(path, ROOMS);
-  return { name: path.replace(/^platform\/|\.sql$/g, ''), text, hash: hashOf(text) };
+  return { name: path.replace(/^platform\/|\.sql$/g, ''), text, hash: hashText(text) };
 }
 
 /** The SQL functions of all rooms. */
@@ -91,12 +91,12 @@ export function schemaNames(): ReadonlySet<string> {
 const OLDEST_MAJOR = 2;
 
 /** Numbers of this release's version, such as `[1, 0, 0]`. A pre-release counts as its release. */
-export const RELEASE: readonly number[] = releaseOf(VERSION);
+export const RELEASE: readonly number[] = parseRelease(VERSION);
 
 /** `RELEASE` as the database records it, behind the oldest major version. A process refuses a number there that is above its own. */
 export const RECORDED_RELEASE: readonly number[] = [OLDEST_MAJOR, ...RELEASE];
 
-function releaseOf(version: string): number[] {
+function parseRelease(version: string): number[] {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
   if (numbers.length === 0) throw new Error(`package.json has the version "${version}" instead of three numbers`);
   return numbers.map(Number);

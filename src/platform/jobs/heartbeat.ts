@@ -87,7 +87,7 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<string[]> 
  * asking, and most owners stay the same when a runner comes or goes. An owner that died is missed for six seconds; then, and while
  * runners disagree for a moment, the recurring job finds what is due.
  */
-export function ownerOf(subject: string, runnerIds: readonly string[]): string | undefined {
+export function chooseOwner(subject: string, runnerIds: readonly string[]): string | undefined {
   const hashes = new Map(runnerIds.map((id) => [id, hash('sha1', `${subject} ${id}`)]));
   return runnerIds.toSorted((a, b) => ((hashes.get(a) ?? '') < (hashes.get(b) ?? '') ? 1 : -1))[0];
 }

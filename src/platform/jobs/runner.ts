@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, jobConnection } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
-import { ownerOf, startHeartbeats, unlockRunners } from './heartbeat.ts';
+import { chooseOwner, startHeartbeats, unlockRunners } from './heartbeat.ts';
 import { graphileLogger, logFault } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
 import { reportJob, reportOutcome } from './report-job.ts';
@@ -104,7 +104,7 @@ export function runJobs(
   let runnerId: string | null = null;
   let formerRunnerId: string | null = null;
   const isOwner = (payload: string) =>
-    runnerId === null || ownerOf(payload, [...heartbeats.living(), runnerId]) === runnerId;
+    runnerId === null || chooseOwner(payload, [...heartbeats.living(), runnerId]) === runnerId;
   const done = (async () => {
     while (!stopping.signal.aborted) {
       const pool = createPool(jobConnection(databaseUrl, limits), JOB_CONNECTIONS - 1, log);

@@ -19,7 +19,7 @@ export interface Act {
 
 /** Adds an entry to the audit log. Call it inside the transaction of the act, which writes it. */
 export function audit(scope: Scope, actor: Actor, act: Act): void {
-  scope.em.persist(scope.em.create(AuditEntry, entryOf(scope, actor, act)));
+  scope.em.persist(scope.em.create(AuditEntry, makeEntry(scope, actor, act)));
 }
 
 /** Adds an entry if the scope names an actor. Call it inside the transaction of the act. */
@@ -34,10 +34,10 @@ export function auditOwnAct(scope: Scope, act: Act): void {
 export function auditRows(scope: Scope, acts: readonly Act[]): object[] {
   const { actor } = scope;
   if (actor === undefined) return [];
-  return acts.map((act) => jsonRow(entryOf(scope, actor, act)));
+  return acts.map((act) => jsonRow(makeEntry(scope, actor, act)));
 }
 
-function entryOf({ clock }: Scope, actor: Actor, { practiceId, action, target, before, after }: Act) {
+function makeEntry({ clock }: Scope, actor: Actor, { practiceId, action, target, before, after }: Act) {
   const now = clock.now();
   return {
     id: newId('auditEntry', now),

@@ -70,7 +70,7 @@ function sendToServer(smtpUrl: string): (message: Message) => Promise<void> {
     try {
       await transport.sendMail({ ...message, signal: late.signal });
     } catch (error) {
-      throw new MailFailed(late.signal.aborted ? 'ETIMEDOUT' : reasonOf(error));
+      throw new MailFailed(late.signal.aborted ? 'ETIMEDOUT' : describeFailure(error));
     } finally {
       clearTimeout(timer);
     }
@@ -119,7 +119,7 @@ const ENCODING = /^Content-Transfer-Encoding: .*$/m;
 const PLAIN = 'Content-Transfer-Encoding: 8bit';
 
 /** Returns the error's codes only, because the server's text may repeat the address. */
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error ? String(error.code) : error.name;
   const reply = 'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : '';

@@ -1,6 +1,6 @@
 import type { Limiter } from '../../platform/base/scope.ts';
 import { createLimiter } from '../../platform/database/query/limiter.ts';
-import { LEASE_MARGIN_MS, ranksOf } from './lease.ts';
+import { LEASE_MARGIN_MS, orderRanks } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
 import { createClaimer } from './start.ts';
@@ -116,7 +116,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         return isStopping || endsForOthers;
       },
     };
-    const claiming = claim({ endpointId, ranks: ranksOf(attemptIndex) });
+    const claiming = claim({ endpointId, ranks: orderRanks(attemptIndex) });
     /** CLAIMING → DELIVERING. If there is nothing to deliver, the end of the round follows at once. */
     const begin = () => {
       round.state = 'DELIVERING';

@@ -22,7 +22,7 @@ export interface Lease {
 export const LEASE_MARGIN_MS = 5_000;
 
 /** Returns the ranks in the order of preference. Every fourth attempt prefers retries, and every sixteenth prefers replays. */
-export function ranksOf(attemptIndex: number): number[] {
+export function orderRanks(attemptIndex: number): number[] {
   if (attemptIndex % 16 === 15) return [2, 0, 1];
   return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
 }

@@ -97,13 +97,13 @@ const COLUMNS = {
 function recordStatement(lock: 'skip locked' | ''): BatchStatement {
   return batchStatement(
     COLUMNS,
-    (asked) => `with endpoint as (
+    (columns) => `with endpoint as (
       select w.id, w.url, w.lease_epoch, w.secret_ciphertext,
         case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext,
         w.status = 'enabled' as enabled, split_part(w.secret_ciphertext, '.', 1) = any ($11::text[]) as has_key,
         asked.epoch, asked.delivery_id, asked.number, asked.duration_ms, asked.response_status,
         string_to_array(asked.ranks, ',')::integer[] as ranks
-      from ${asked} join webhook_endpoints w on w.id = asked.endpoint_id
+      from ${columns} join webhook_endpoints w on w.id = asked.endpoint_id
         join webhook_deliveries d on d.id = asked.delivery_id
       for no key update of w, d ${lock}
     ), attempt as (

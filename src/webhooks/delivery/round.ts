@@ -10,7 +10,7 @@ import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
 import { endAbandonedAttempts } from './abandoned-attempts.ts';
-import { type Lease, ranksOf, releaseLease } from './lease.ts';
+import { type Lease, orderRanks, releaseLease } from './lease.ts';
 import {
   type AfterRecording,
   type AttemptResult,
@@ -39,7 +39,7 @@ export interface RoundDependencies {
 }
 
 export interface RoundControl {
-  /** Index of the next attempt, from 0, for `ranksOf`. A round that ended for other endpoints hands it to the next round. */
+  /** Index of the next attempt, from 0, for `orderRanks`. A round that ended for other endpoints hands it to the next round. */
   attemptIndex: number;
   /** True when a wake-up arrived after the round last looked for due deliveries. */
   wasWokenUp: boolean;
@@ -130,7 +130,7 @@ async function deliverDue(round: Round, first: Claim['next']): Promise<boolean> 
     }
     if (next === 'look_again') {
       control.wasWokenUp = false;
-      next = await limiter.run('start', () => startAttempt(scope, lease, leaseMs, ranksOf(control.attemptIndex)));
+      next = await limiter.run('start', () => startAttempt(scope, lease, leaseMs, orderRanks(control.attemptIndex)));
     } else {
       const attempt: StartedAttempt = next;
       const { deliveryId: eventId, type } = attempt;
@@ -224,7 +224,7 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
   const { lease, control, recordSuccess } = round;
   const ends = control.mustEnd();
   if (!ends) control.wasWokenUp = false;
-  const ranks = ends ? [] : ranksOf(control.attemptIndex);
+  const ranks = ends ? [] : orderRanks(control.attemptIndex);
   const { isRecorded, next } = await recordSuccess({
     lease,
     attempt,

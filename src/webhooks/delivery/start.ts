@@ -190,13 +190,13 @@ export function createClaimer(
  */
 export const CLAIM = batchStatement(
   { endpoint_id: 'text', ranks: 'text' },
-  (asked) => `with endpoint as (
+  (columns) => `with endpoint as (
       select w.id, w.practice_id, w.url, w.lease_epoch + 1 as lease_epoch, w.secret_ciphertext,
         case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext,
         w.status = 'enabled' as enabled, string_to_array(asked.ranks, ',')::integer[] as ranks,
         split_part(w.secret_ciphertext, '.', 1) = any ($6::text[]) as has_key,
         (select count(*)::integer from webhook_attempts a where a.endpoint_id = w.id and duration_ms is null) as abandoned
-      from ${asked}
+      from ${columns}
         join webhook_endpoints w on w.id = asked.endpoint_id
       where w.deleted_at is null and (w.lease_until is null or w.lease_until <= coalesce($2, clock_timestamp()))
       for no key update of w skip locked

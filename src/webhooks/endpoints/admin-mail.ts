@@ -40,10 +40,10 @@ const DISABLED = [
 export async function sendEndpointMail(scope: Scope, mailer: Mailer, mail: EndpointMail): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
-  await notify(scope, mailer, endpoint.practiceId, 'webhooks', () => mailOf(endpoint, mail));
+  await notify(scope, mailer, endpoint.practiceId, 'webhooks', () => writeMail(endpoint, mail));
 }
 
-function mailOf(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {
+function writeMail(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {
   const { endpointId, deliveryId, exhaustedInARow } = mail;
   const isDisabled = exhaustedInARow >= DISABLE_AFTER;
   // The path and the query of the URL may contain a token of the receiver.

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { exampleOf } from '../../contract/event-types.ts';
+import { readExample } from '../../contract/event-types.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
@@ -52,7 +52,7 @@ export async function listVisibleDeliveries(
   const total = endpointIds.length === 0 ? 0 : await countDeliveries(scope, endpointIds, filter);
   if (offset >= total) return listPage([], total, page);
   const { values, bind } = createBindings();
-  const conditions = conditionsOf(filter, bind);
+  const conditions = writeConditions(filter, bind);
   // Plan hint LIMITED_PIECES: each endpoint's index has its deliveries in this order.
   const limit = bind(offset + page.pageSize + 1);
   const ofEndpoint = (id: string) =>
@@ -82,7 +82,7 @@ async function countDeliveries(
   filter: DeliveryFilter,
 ): Promise<number> {
   const { values, bind } = createBindings();
-  const conditions = [`endpoint_id = any (${bind(endpointIds)})`, ...conditionsOf(filter, bind)];
+  const conditions = [`endpoint_id = any (${bind(endpointIds)})`, ...writeConditions(filter, bind)];
   const [row] = await sql<{ total: number }>(
     scope.em,
     `select count(*)::integer as total from webhook_deliveries where ${conditions.join(' and ')}`,
@@ -91,7 +91,7 @@ async function countDeliveries(
   return row?.total ?? 0;
 }
 
-function conditionsOf({ paymentLinkId, status, type, since }: DeliveryFilter, bind: Bind): string[] {
+function writeConditions({ paymentLinkId, status, type, since }: DeliveryFilter, bind: Bind): string[] {
   const where: string[] = [];
   if (paymentLinkId !== undefined) where.push(`payment_link_id = ${bind(paymentLinkId)}`);
   if (status !== undefined) where.push(`status = ${bind(status)}`);
@@ -205,7 +205,7 @@ export function sendExample(scope: AccessScope, endpointId: string, type: EventT
 
 /** Returns the example of an event as one of the test mode. It says that it was simulated, unless it says who acted. */
 function simulatedExample(type: PaymentLinkEventType): EventContent {
-  const { paymentLink, context } = exampleOf(type).data;
+  const { paymentLink, context } = readExample(type).data;
   const data = { paymentLink: { ...paymentLink, test: true }, context: { triggeredBy: 'simulated', ...context } };
   // The example has this type, and each type allows this context.
   return { type, data } as EventContent;

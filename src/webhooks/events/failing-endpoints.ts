@@ -22,14 +22,14 @@ export interface FailingEndpoint {
 /** Returns the endpoints that the caller sees and whose events since a time failed, were skipped or are being retried. */
 export async function findFailingEndpoints(scope: AccessScope, since: Date): Promise<FailingEndpoint[]> {
   const { practiceId, test, locationId } = scope.caller;
-  const countOf = (status: string) => `(select count(*)::integer from (
+  const countSql = (status: string) => `(select count(*)::integer from (
       select from webhook_deliveries d
       where d.endpoint_id = w.id and d.status = '${status}' and d.created_at >= $4 limit ${COUNTED_AT_MOST}
     ) as counted)`;
   const endpoints = await sql<FailingEndpoint>(
     scope.em,
-    `select id, url, status, ${countOf('exhausted')} as "exhaustedCount", ${countOf('retrying')} as "retryingCount",
-       ${countOf('skipped')} as "skippedCount"
+    `select id, url, status, ${countSql('exhausted')} as "exhaustedCount", ${countSql('retrying')} as "retryingCount",
+       ${countSql('skipped')} as "skippedCount"
      from webhook_endpoints w
      where ${visibleRowsSql('w', '$1', '$2', '$3')} and deleted_at is null
      order by created_at desc, id desc`,

@@ -43,16 +43,20 @@ export interface Subscription {
  *
  * @param endpoints of the event's practice and mode
  */
-export function deliveriesOf(domainEvent: DomainEvent, endpoints: readonly Subscription[]): NewDelivery[] {
+export function makeDeliveries(domainEvent: DomainEvent, endpoints: readonly Subscription[]): NewDelivery[] {
   const { practiceId, test, paymentLinkId, content } = domainEvent;
   return endpoints
     .filter((endpoint) => isSubscribed(endpoint, domainEvent))
     .map(({ id, status }) => ({ endpoint: { id, status, practiceId, test }, paymentLinkId, content }));
 }
 
-function isSubscribed({ locationId, enabledEvents }: Subscription, { locationId: own, content }: DomainEvent): boolean {
+function isSubscribed(
+  { locationId, enabledEvents }: Subscription,
+  { locationId: linkLocationId, content }: DomainEvent,
+): boolean {
   return (
-    (locationId === null || locationId === own) && (enabledEvents.length === 0 || enabledEvents.includes(content.type))
+    (locationId === null || locationId === linkLocationId) &&
+    (enabledEvents.length === 0 || enabledEvents.includes(content.type))
   );
 }
 
@@ -98,7 +102,7 @@ export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
       location_id: locationId,
       payment_link_id: paymentLinkId,
       type: content.type,
-      payload: payloadOf(id, content, true, now),
+      payload: writePayload(id, content, true, now),
       created_at: now.toISOString(),
     };
   });
@@ -119,7 +123,7 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
         test,
         status: INITIAL_STATUS[status],
         // A string within the JSON, so that the column gets exactly these bytes.
-        payload: payloadOf(id, content, test, now),
+        payload: writePayload(id, content, test, now),
         delivery_run: isFresh ? 'automatic' : 'replay',
         rank: isFresh ? 0 : 2,
         due_at: status === 'enabled' ? (missedAt ?? now) : null,
@@ -129,7 +133,7 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
   );
 }
 
-function payloadOf(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
+function writePayload(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
   const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return JSON.stringify(event);
 }

@@ -50,7 +50,7 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
     const page = await withPlace(() => readPage(scope, after, query.limit));
     const hasNews = page.rows.length > 0 || page.eventsDropped;
     const isLast = hasNews || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
-    if (isLast) return viewOf(page);
+    if (isLast) return toList(page);
     after = page.cursor;
     await pause(LOOK_MS);
   }
@@ -119,7 +119,7 @@ async function rememberClient(scope: CallerScope): Promise<void> {
  * @throws ApiError `validation_error`
  */
 async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {
-  const found = await sql<
+  const results = await sql<
     Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
       since: string;
       until: string;
@@ -160,17 +160,17 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
       scope.clock.shared(),
     ],
   );
-  const [first] = found;
+  const [first] = results;
   if (first === undefined) throw new Error('the snapshot is a row');
   if (first.isForeign) throw invalidCursor();
   const { since, until, eventsDropped, isAdmitted } = first;
   // A cursor that moved on would hide events from the key's next request, if it gets its access back.
   if (!isAdmitted && after !== null)
     return { rows: [], hasMore: false, cursor: after, eventsDropped: false, isAdmitted };
-  const rows = found.filter((row): row is typeof row & Row => row.id !== null);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const page = { rows: shown, eventsDropped, isAdmitted };
+  const rows = results.filter((row): row is typeof row & Row => row.id !== null);
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
+  const page = { rows: pageRows, eventsDropped, isAdmitted };
   if (rows.length <= limit || last === undefined)
     return { ...page, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
   const { madeBy, id } = last;
@@ -178,7 +178,7 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
 }
 
 /** Returns the page with its events in order of time, as their ids have it. */
-function viewOf({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventList {
+function toList({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventList {
   const data = rows
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, type, payload, createdAt }) => ({

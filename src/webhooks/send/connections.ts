@@ -79,11 +79,11 @@ export function createIdleConnections() {
   return {
     /** Removes and returns the connection of the pool, if it leads to one of these addresses. The caller owns it. */
     take(pool: string, addresses: readonly string[]): Connection | undefined {
-      const found = kept.get(pool);
+      const connection = kept.get(pool);
       kept.delete(pool);
-      if (found === undefined || found.socket.destroyed) return undefined;
-      if (addresses.some((checked) => canonicalAddress(checked) === found.address)) return found;
-      dropConnection(found);
+      if (connection === undefined || connection.socket.destroyed) return undefined;
+      if (addresses.some((checked) => canonicalAddress(checked) === connection.address)) return connection;
+      dropConnection(connection);
       return undefined;
     },
     give(connection: Connection): void {
@@ -108,7 +108,7 @@ export function dropConnection({ client, socket }: Connection): void {
 }
 
 function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConnectOpts {
-  const found = addresses.map((address) => ({ address, family: net.isIP(address) }));
+  const candidates = addresses.map((address) => ({ address, family: net.isIP(address) }));
   return {
     host: hostOf(url),
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
@@ -117,8 +117,8 @@ function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConne
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
     // Node does not call this for IP literals; there the host is the checked address itself.
     lookup: (_host, options, callback) => {
-      if (options.all) return callback(null, found);
-      const first = found[0];
+      if (options.all) return callback(null, candidates);
+      const first = candidates[0];
       callback(null, first?.address ?? '', first?.family);
     },
   };

@@ -86,7 +86,7 @@ export async function resolveDestination(
   signal: AbortSignal,
 ): Promise<Destination> {
   // A rejection means that no name server answered, or that the signal aborted.
-  const addresses = await addressesOf(hostOf(checked.url), allowed, resolver, signal).catch(() => []);
+  const addresses = await resolveAddresses(hostOf(checked.url), allowed, resolver, signal).catch(() => []);
   if (addresses.length === 0) return signal.aborted ? 'timeout' : 'dns_error';
   const mayConnect = (address: string) =>
     allowed.has(address) || (checked.onlyIfAllowed === null && isPublicAddress(address));
@@ -135,7 +135,7 @@ function brokenRule(url: URL, host: string, isAddress: boolean): UrlReason | nul
   return isAddress || host.includes('.') ? null : 'bare_host';
 }
 
-async function addressesOf(
+async function resolveAddresses(
   host: string,
   allowed: NetworkSet,
   resolver: Resolver,

@@ -99,7 +99,7 @@ export function exchange(
       }
     },
     onResponseStart(_controller, status, replyHeaders) {
-      answered = replyOf(status, replyHeaders['retry-after']);
+      answered = toReply(status, replyHeaders['retry-after']);
     },
     onResponseData(_controller, chunk) {
       bodyBytes += chunk.length;
@@ -121,7 +121,7 @@ export function exchange(
   return promise;
 }
 
-function replyOf(responseStatus: number, retryAfter: string | string[] | undefined): Reply {
+function toReply(responseStatus: number, retryAfter: string | string[] | undefined): Reply {
   const isPostponing = POSTPONING_STATUSES.has(responseStatus);
   return {
     responseStatus,

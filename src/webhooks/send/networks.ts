@@ -31,7 +31,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** Returns true for a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
 export function isCidr(text: string): boolean {
-  return networkOf(text) !== null;
+  return parseNetwork(text) !== null;
 }
 
 /**
@@ -43,7 +43,7 @@ export function isCidr(text: string): boolean {
 export function networkSet(cidrs: readonly string[]): NetworkSet {
   const list = new BlockList();
   for (const cidr of cidrs) {
-    const network = networkOf(cidr);
+    const network = parseNetwork(cidr);
     if (network === null) throw new RangeError(`not a network: ${cidr}`);
     list.addSubnet(network.address, network.prefix, network.family);
   }
@@ -62,7 +62,7 @@ export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }
 
-function networkOf(text: string): { address: string; prefix: number; family: IPVersion } | null {
+function parseNetwork(text: string): { address: string; prefix: number; family: IPVersion } | null {
   const [, address = '', digits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bits = isIP(address) === 4 ? 32 : 128;
   const prefix = Number(digits ?? bits);

@@ -67,6 +67,6 @@ async function queryNameServers(host: string, options: ResolverOptions): Promise
 }
 
 async function systemAddresses(host: string): Promise<string[]> {
-  const found = await dns.lookup(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const addresses = await dns.lookup(host, { all: true }).catch(() => []);
+  return addresses.map(({ address }) => address);
 }

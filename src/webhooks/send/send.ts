@@ -70,8 +70,8 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
     const pool = `${request.endpointId ?? ''} ${url.origin}`;
     const { headers, body, beforeWrite: mayWrite = () => true } = request;
     const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
-    const kept = idle.take(pool, addresses);
-    const reply = kept && (await exchange(kept, outgoing, signal, idle.give));
+    const connection = idle.take(pool, addresses);
+    const reply = connection && (await exchange(connection, outgoing, signal, idle.give));
     if (reply !== undefined && reply.error !== 'stale') return reply;
     const opened = await openConnection(pool, url, addresses, trust, signal);
     return typeof opened === 'string' ? failedReply(opened) : exchange(opened, outgoing, signal, idle.give);
@@ -82,18 +82,18 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
     const late = new AbortController();
     // Not AbortSignal.timeout: at a thousand sends a second, ten thousand timers would run.
     const timer = setTimeout(() => late.abort(), timeoutMs);
-    const resultOf = ({ error, ...reply }: Reply): SendResult => ({
+    const toResult = ({ error, ...reply }: Reply): SendResult => ({
       ...reply,
       // A new connection that closed before the request is a failure, too.
       error: error === 'stale' ? 'connection_error' : error,
       durationMs: Math.round(performance.now() - startedMs),
     });
     try {
-      return resultOf(await attempt(request, late.signal));
+      return toResult(await attempt(request, late.signal));
     } catch (error) {
       // The deadline is the only rejection that is not our own fault.
       if (error !== late.signal.reason) throw error;
-      return resultOf(failedReply('timeout'));
+      return toResult(failedReply('timeout'));
     } finally {
       clearTimeout(timer);
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listKeysOf, showKey } from '../../../src/access/service.ts';
+import { listOwnedKeys, showKey } from '../../../src/access/service.ts';
 import type { User } from '../../../src/console/identity/people/users.ts';
 import { purgeSignIns } from '../../../src/console/identity/sign-in/retention.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
@@ -36,7 +36,7 @@ describe('API keys in the console', () => {
     test = `/console/${practice.practiceId}/test/developers`;
   });
 
-  const keys = (isTest: boolean) => listKeysOf(service.scope(), { practiceId: practice.practiceId, test: isTest });
+  const keys = (isTest: boolean) => listOwnedKeys(service.scope(), { practiceId: practice.practiceId, test: isTest });
   const acts = () =>
     service.query<{ action: string; target_id: string; entry: string }>(
       `select action, target_id, row_to_json(audit_log)::text as entry from audit_log

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { purgeApiRequests } from '../../../src/access/retention.ts';
-import { listKeysOf } from '../../../src/access/service.ts';
+import { listOwnedKeys } from '../../../src/access/service.ts';
 import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';
 import { createLink, type TestPractice } from '../../harness/service.ts';
@@ -66,7 +66,7 @@ describe('the log of API requests in the console', () => {
     expect(shown(text)).to.deep.equal([`GET ${LINKS}/{id}`, `GET ${LINKS}/{id}`, `GET ${LINKS}`, `POST ${LINKS}`]);
     expect(text).to.include(`${missing.headers['request-id']}`).and.include('Times: Central (Chicago)');
     expect(text).to.not.match(/canary|byron|root canal|plink_/i);
-    const [key] = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
+    const [key] = await listOwnedKeys(service.scope(), { practiceId: practice.practiceId, test: true });
     const page = await browser.get(`${home}/keys/${key?.id}`);
     expect(page.text).to.include(`href="${home}/requests?key=${key?.id}"`);
   });
@@ -104,7 +104,7 @@ describe('the log of API requests in the console', () => {
     expect(await list('status=404')).to.have.length(3);
     expect(await list('status=400')).to.deep.equal([`POST ${LINKS}`]);
     expect(await list('status=422')).to.have.length(0);
-    const keys = await listKeysOf(service.scope(), { practiceId: practice.practiceId, test: true });
+    const keys = await listOwnedKeys(service.scope(), { practiceId: practice.practiceId, test: true });
     expect(await list(`key=${keys[0]?.id}&status=404`)).to.have.length(3);
     expect(await list('key=key_unknown')).to.have.length(0);
     expect(await list('key=%27%3B--')).to.have.length(0);

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../access/api-key.entity.ts';
-import { listKeysOf } from '../../../access/service.ts';
+import { listOwnedKeys } from '../../../access/service.ts';
 import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { readLabels } from '../../identity/people/users.ts';
@@ -23,7 +23,7 @@ const FIRST_STEPS = [
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const places = await readPlaces(visit);
-  const keys = await listKeysOf(visit.scope, ownerOf(visit));
+  const keys = await listOwnedKeys(visit.scope, ownerOf(visit));
   const endpoints = await readEndpoints(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
   const path = visit.modePath('/developers');

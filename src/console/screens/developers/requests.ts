@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../../access/api-request.entity.ts';
 import type { StatusClass } from '../../../access/list-requests.ts';
 import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../access/list-requests.ts';
 import { LOGGED_PER_MINUTE } from '../../../access/request-log.ts';
-import { listKeysOf } from '../../../access/service.ts';
+import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
@@ -24,7 +24,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const input = typedTexts(query, ['status', 'key']);
   const before = query.get('before') ?? null;
   const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
-  const keys = await listKeysOf(scope, ownerOf(visit));
+  const keys = await listOwnedKeys(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
   const classes = STATUS_CLASSES.map((name) => [name, CLASSES[name]] as const);
   const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);

@@ -1,7 +1,7 @@
 import { formatAmount, formatDay } from '../../../patient-pages/texts/formats.ts';
 import { TEXTS } from '../../../patient-pages/texts/texts.ts';
-import { documentOf } from '../../../patient-pages/view/document.ts';
-import { pageOf } from '../../../payment-links/checkout/page.ts';
+import { makeDocument } from '../../../patient-pages/view/document.ts';
+import { makePage } from '../../../payment-links/checkout/page.ts';
 import { readPage } from '../../../payment-links/checkout/read-page.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
@@ -103,9 +103,9 @@ async function slipBlocks(visit: MemberVisit, { link, location, url }: StaffLink
 /** Returns the document of the patient's page, with the name of the patient; null for a link that is not paid. */
 async function receiptBlocks({ scope, processor }: MemberVisit, { link }: StaffLink, language: Language) {
   const data = await readPage(scope, link.token);
-  const page = data === null ? null : await pageOf(scope, processor, data);
+  const page = data === null ? null : await makePage(scope, processor, data);
   const texts = TEXTS[language];
-  const document = page && documentOf(page, texts, `${link.patientFirstName} ${link.patientLastName}`);
+  const document = page && makeDocument(page, texts, `${link.patientFirstName} ${link.patientLastName}`);
   if (page === null || document === null) return null;
   return [
     ui.text(ui.own(page.practice.name), { class: 'slip-practice' }),

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ContractDocument, METHODS } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
-import { endOf } from './fields.ts';
+import { describeEnd } from './fields.ts';
 
 /** A named example of the contract. */
 export interface Example {
@@ -47,17 +47,17 @@ export function describedIn(document: ContractDocument) {
         scope: operation['x-required-scope'] ?? null,
         isTestModeOnly: operation['x-test-mode-only'] ?? false,
         /** States since when the operation is deprecated; empty for most. */
-        end: endOf({ ...operation }),
+        end: describeEnd({ ...operation }),
         guide,
         parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
           follow<OpenAPIV3_1.ParameterObject>(document, one),
         ),
-        body: operation.requestBody === undefined ? null : bodyOf(document, operation.requestBody),
+        body: operation.requestBody === undefined ? null : readBody(document, operation.requestBody),
         /** Statuses are such as `200`, `404` or `2XX`. Headers have their names only. */
         answers: Object.entries(operation.responses ?? {}).map(([status, reference]) => {
           const answer: OpenAPIV3_1.ResponseObject = follow(document, reference);
           const headers = Object.keys(answer.headers ?? {});
-          return { status, description: answer.description, headers, body: bodyOf(document, answer) };
+          return { status, description: answer.description, headers, body: readBody(document, answer) };
         }),
       };
       return [described];
@@ -67,15 +67,15 @@ export function describedIn(document: ContractDocument) {
 
 type ContractItem = NonNullable<NonNullable<ContractDocument['paths']>[string]>;
 
-function bodyOf(
+function readBody(
   document: ContractDocument,
   reference: OpenAPIV3_1.RequestBodyObject | OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject,
 ): Body | null {
   const { description = '', content } = Object(follow(document, reference));
   const media = Object(content)['application/json'];
   if (!isObject(media)) return null;
-  const named = Object.values(Object(media.examples)).map((one) => Object(resolve(document, one)));
-  const examples = 'example' in media ? [{ summary: 'An answer', value: media.example }] : named;
+  const namedExamples = Object.values(Object(media.examples)).map((one) => Object(resolve(document, one)));
+  const examples = 'example' in media ? [{ summary: 'An answer', value: media.example }] : namedExamples;
   return { description, schema: media.schema, examples };
 }
 
@@ -85,7 +85,7 @@ function follow<Kind extends object>(document: ContractDocument, value: object):
 }
 
 /** Returns the errors of an operation, each code once, in the order of their statuses. */
-export function errorsOf({ answers }: Described) {
+export function listErrors({ answers }: Described) {
   const errors = answers.flatMap(({ status, body }) =>
     (body?.examples ?? []).flatMap((example) => {
       const code: unknown = Object(Object(example.value).error).code;
@@ -96,6 +96,6 @@ export function errorsOf({ answers }: Described) {
 }
 
 /** Returns the answers of an operation that are no errors. */
-export function successesOf({ answers }: Described): Answer[] {
+export function listSuccesses({ answers }: Described): Answer[] {
   return answers.filter(({ status }) => status.startsWith('2'));
 }

@@ -19,7 +19,7 @@ export type FieldWriter = ReturnType<typeof createFieldWriter>;
 export function createFieldWriter(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
   const list = (value: Json, indent = ''): string => {
-    const schema = objectOf(value);
+    const schema = findObject(value);
     const required = Array.isArray(schema.required) ? schema.required : [];
     return Object.entries(Object(schema.properties))
       .map(([name, field]) => item(name, field, { isRequired: required.includes(name), indent }))
@@ -39,44 +39,44 @@ export function createFieldWriter(document: ContractDocument, addressOf: (page: 
   ): string => {
     const schema = Object(resolve(document, value));
     const presence = isSent ? !isRequired && 'may be absent' : isRequired && 'required';
-    const all = [typeOf(value), presence, ...limitsOf(schema), ...(end ?? endOf(schema))];
-    const facts = all.filter((fact) => fact !== false).join(', ');
+    const parts = [describeType(value), presence, ...describeLimits(schema), ...(end ?? describeEnd(schema))];
+    const facts = parts.filter((fact) => fact !== false).join(', ');
     const text = `${description ?? schema.description ?? ''}`.replaceAll(/\s+/g, ' ').trim();
     const inner = list(isLinked(value) ? {} : value, `${indent}  `);
     return `${indent}- \`${name}\` *${facts}*  \n${indent}  ${text}${inner === '' ? '' : `\n${inner}`}`;
   };
 
   /** Returns the type of a value in words, as Markdown. */
-  const typeOf = (value: Json): string => {
+  const describeType = (value: Json): string => {
     const { items, type, oneOf, ...schema } = Object(resolve(document, value));
     if (isLinked(value)) return `[${nameOf(value)}](${addressOf(pageOf(document, nameOf(value)))})`;
-    if (Array.isArray(oneOf)) return oneOf.map(typeOf).join(' or ');
+    if (Array.isArray(oneOf)) return oneOf.map(describeType).join(' or ');
     if (schema.const !== undefined) return `\`${schema.const}\``;
-    if (items !== undefined) return `list of ${typeOf(items)}`;
-    const { enum: closed, 'x-extensible-enum': open } = schema;
+    if (items !== undefined) return `list of ${describeType(items)}`;
+    const { enum: closed, 'x-extensible-enum': extensible } = schema;
     const values = (list: Json[]) => list.map((one) => `\`${one}\``).join(', ');
     if (Array.isArray(closed)) return `one of ${values(closed)}`;
-    if (Array.isArray(open)) return `open: ${values(open)}`;
+    if (Array.isArray(extensible)) return `open: ${values(extensible)}`;
     // Formats of numbers are for generators.
     const format = [type].flat().includes('string') && schema.format !== undefined ? ` (${schema.format})` : '';
     return `${[type].flat().join(' or ')}${format}`;
   };
 
   /** Follows references, lists and alternatives to the object whose fields are written. */
-  const objectOf = (value: Json): Schema => {
+  const findObject = (value: Json): Schema => {
     const schema = resolve(document, value);
     if (!isObject(schema)) return {};
-    if (schema.items !== undefined) return isLinked(schema.items) ? {} : objectOf(schema.items);
-    if (Array.isArray(schema.oneOf)) return objectOf(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
+    if (schema.items !== undefined) return isLinked(schema.items) ? {} : findObject(schema.items);
+    if (Array.isArray(schema.oneOf)) return findObject(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
     return schema;
   };
 
   const isLinked = (value: Json): boolean => nameOf(value) !== '' && isResource(resolve(document, value));
-  return { list, item, typeOf };
+  return { list, item, describeType };
 }
 
 /** Returns the names of all resources that have a page, in the order of the contract. Events are pages already. */
-export function resourcesOf(document: ContractDocument): string[] {
+export function listResources(document: ContractDocument): string[] {
   const schemas = document.components?.schemas ?? {};
   return Object.keys(schemas).filter((name) => isResource(schemas[name]) && pageOf(document, name) === name);
 }
@@ -99,13 +99,13 @@ function isResource(schema: Json): boolean {
 }
 
 /** Returns since when and until when a deprecated part is there, in words. */
-export function endOf({ deprecated, 'x-deprecated-since': since, 'x-sunset': sunset }: Schema): string[] {
+export function describeEnd({ deprecated, 'x-deprecated-since': since, 'x-sunset': sunset }: Schema): string[] {
   if (deprecated !== true) return [];
   return [`deprecated since ${since}${sunset === undefined ? '' : `, ends ${sunset}`}`];
 }
 
 /** Returns the limits of a value in words. */
-function limitsOf(schema: Schema): string[] {
+function describeLimits(schema: Schema): string[] {
   const range = (low: Json, high: Json, unit: string) => {
     if (low === undefined && high === undefined) return [];
     if (low === undefined) return [`at most ${high}${unit}`];

@@ -5,11 +5,11 @@ import {
   type Described,
   describedIn,
   type Example,
-  errorsOf,
-  successesOf,
+  listErrors,
+  listSuccesses,
 } from './described.ts';
-import { createFieldWriter, endOf, type FieldWriter, resourcesOf } from './fields.ts';
-import { samplesOf } from './samples.ts';
+import { createFieldWriter, describeEnd, type FieldWriter, listResources } from './fields.ts';
+import { makeSamples } from './samples.ts';
 
 /** Writers for what clients send, and for what the service sends. */
 interface Fields {
@@ -40,7 +40,7 @@ export function referencePages(document: ContractDocument, publicUrl: string) {
     group: one.tag,
     make: () => (one.isEvent ? eventPage(one, docs, fields) : operationPage(one, docs, fields)),
   }));
-  const resources = resourcesOf(document).map((name) => ({
+  const resources = listResources(document).map((name) => ({
     name,
     title: name,
     group: RESOURCES,
@@ -64,7 +64,7 @@ export function referenceIndex(document: ContractDocument, publicUrl: string): s
     const head = name === EVENTS ? '| event | meaning |' : '| operation | request |';
     return `## ${name}\n\n${[head, '|---|---|', ...rows].join('\n')}\n\n${description.trim()}`;
   });
-  const resources = resourcesOf(document).map((name) => `- [\`${name}\`](${docs}/reference/${name})`);
+  const resources = listResources(document).map((name) => `- [\`${name}\`](${docs}/reference/${name})`);
   return `# Reference
 
 All operations, events and resources of the API, each on a page of its own. They are made from the contract, which is also there as
@@ -89,14 +89,14 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
           fields.asked.item(one.name, one.schema, {
             isRequired: one.required === true,
             description: `${one.description?.trim()} Example: \`${one.example}\`.`,
-            end: endOf({ ...one }),
+            end: describeEnd({ ...one }),
           }),
         ),
     );
   return [
     `# ${summary}`,
     fence('http', `${method} ${path}`),
-    samplesOf(operation)
+    makeSamples(operation)
       .map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source))
       .join('\n\n'),
     description.trim(),
@@ -105,7 +105,7 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
     parametersIn('query', 'Query'),
     parametersIn('header', 'Headers'),
     ...(body === null ? [] : [bodySection('Body', body, fields.asked)]),
-    ...successesOf(operation).map((answer) => answerSection(answer, fields.sent)),
+    ...listSuccesses(operation).map((answer) => answerSection(answer, fields.sent)),
     errorSection(operation, docs),
   ]
     .filter((part) => part !== '')
@@ -119,7 +119,7 @@ function eventPage({ id, description, guide, parameters, body }: Described, docs
   );
   return `# ${id}
 
-${examplesOf(body?.examples ?? [])}
+${renderExamples(body?.examples ?? [])}
 
 ${description.trim()}
 
@@ -134,11 +134,11 @@ ${section('Body', [fields.sent.list(body?.schema)])}
 
 function resourcePage(document: ContractDocument, name: string, fields: FieldWriter): string {
   const schema = Object(document.components?.schemas?.[name]);
-  const bodies = describedIn(document).flatMap((one) => successesOf(one).flatMap(({ body }) => body ?? []));
-  const own = bodies.filter((body) => Object(body.schema).$ref === `#/components/schemas/${name}`);
+  const bodies = describedIn(document).flatMap((one) => listSuccesses(one).flatMap(({ body }) => body ?? []));
+  const ownBodies = bodies.filter((body) => Object(body.schema).$ref === `#/components/schemas/${name}`);
   // Operations share examples.
-  const examples = new Map(own.flatMap(({ examples }) => examples.map((example) => [example.summary, example])));
-  const parts = [`# ${name}`, examplesOf([...examples.values()]), schema.description.trim()];
+  const examples = new Map(ownBodies.flatMap(({ examples }) => examples.map((example) => [example.summary, example])));
+  const parts = [`# ${name}`, renderExamples([...examples.values()]), schema.description.trim()];
   return [...parts, section('Fields', [fields.list(schema)])].join('\n\n').concat('\n');
 }
 
@@ -147,11 +147,11 @@ function facts(operation: Described, docs: string): string {
   const { scope, isTestModeOnly, guide } = operation;
   const key = isTestModeOnly ? 'a test key' : 'a test or live key';
   const header = operation.parameters.find(({ name }) => name === 'Idempotency-Key');
-  const own = errorsOf(operation).filter(({ status, code }) => status === '429' && code !== 'rate_limited');
+  const limitErrors = listErrors(operation).filter(({ status, code }) => status === '429' && code !== 'rate_limited');
   return [
     ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${docs}/versioning#deprecation)**`),
     `- **Key**: ${key}${scope === null ? ', with any scope' : ` with the scope [\`${scope}\`](${docs}/authentication#scopes)`}`,
-    `- **Limits**: [rate of the key](${docs}/limits#rates)${own.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
+    `- **Limits**: [rate of the key](${docs}/limits#rates)${limitErrors.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
     ...(header === undefined
       ? []
       : [
@@ -169,16 +169,16 @@ function answerSection({ status, description, headers, body }: Answer, fields: F
 }
 
 function bodySection(title: string, { description, schema, examples }: Body, fields: FieldWriter): string {
-  const type = fields.typeOf(schema);
+  const type = fields.describeType(schema);
   const link = type.startsWith('[') ? `The body is a ${type}.` : fields.list(schema);
   return section(
     title,
-    [description.trim(), examplesOf(examples), link].map((part) => `${part}\n`),
+    [description.trim(), renderExamples(examples), link].map((part) => `${part}\n`),
   );
 }
 
 function errorSection(operation: Described, docs: string): string {
-  const rows = errorsOf(operation).map(
+  const rows = listErrors(operation).map(
     ({ status, code, example }) => `| ${status} | ${linkTo(code, docs)} | ${example.summary} |`,
   );
   return section('Errors', ['| status | code | example |', '|---|---|---|', ...rows]);
@@ -188,7 +188,7 @@ function linkTo(code: string, docs: string): string {
   return `[\`${code}\`](${docs}/errors/${code})`;
 }
 
-function examplesOf(examples: readonly Example[]): string {
+function renderExamples(examples: readonly Example[]): string {
   return examples
     .map(({ summary, value }) => fence(`json tab="${summary}"`, JSON.stringify(value, null, 2)))
     .join('\n\n');

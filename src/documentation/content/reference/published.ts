@@ -14,15 +14,15 @@ export function publishedTexts(publicUrl: string) {
   const servers = [{ url: publicUrl, description }];
   // Every JSON string is also a valid YAML string.
   const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
-  const textOf = (name: string) =>
+  const readText = (name: string) =>
     readFileSync(new URL(`../../../../generated/${name}`, import.meta.url), 'utf8').replaceAll(EXAMPLE_URL, publicUrl);
-  const yaml = (name: string) => textOf(name).replace(SERVERS, () => block);
+  const yaml = (name: string) => readText(name).replace(SERVERS, () => block);
   const json = (contract: object) => `${JSON.stringify({ ...contract, servers }, null, 2)}\n`;
-  const newer = () => withSamples(JSON.parse(textOf('openapi.json')));
+  const newer = () => withSamples(JSON.parse(readText('openapi.json')));
   return [
     { path: '/openapi.yaml', type: 'application/yaml', make: () => yaml('openapi.yaml') },
     { path: '/openapi.json', type: 'application/json', make: () => json(newer()) },
     { path: '/openapi-3.0.yaml', type: 'application/yaml', make: () => yaml('openapi-3.0.yaml') },
-    { path: '/openapi-3.0.json', type: 'application/json', make: () => json(JSON.parse(textOf('openapi-3.0.json'))) },
+    { path: '/openapi-3.0.json', type: 'application/json', make: () => json(JSON.parse(readText('openapi-3.0.json'))) },
   ];
 }

@@ -21,16 +21,16 @@ const LANGUAGES: readonly [lang: string, label: string, source: (call: Call) => 
 ];
 
 /** Returns samples of an operation in the form of `x-codeSamples`, made from the contract's examples. They need no library. */
-export function samplesOf({ id, method, path, parameters, body }: Described) {
-  const exampleOf = (name: string) => `${parameters.find((one) => one.name === name)?.example}`;
+export function makeSamples({ id, method, path, parameters, body }: Described) {
+  const findExample = (name: string) => `${parameters.find((one) => one.name === name)?.example}`;
   const example = body?.examples[0]?.value;
   const call: Call = {
     id,
     method,
-    path: path.replaceAll(/\{(\w+)\}/g, (_, name) => exampleOf(name)),
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name) => findExample(name)),
     headers: [
       ...(example === undefined ? [] : [['Content-Type', 'application/json'] as [string, string]]),
-      ...parameters.filter((one) => one.in === 'header').map(({ name }): [string, string] => [name, exampleOf(name)]),
+      ...parameters.filter((one) => one.in === 'header').map(({ name }): [string, string] => [name, findExample(name)]),
     ],
     body: example === undefined ? undefined : JSON.stringify(example, null, 2),
   };
@@ -39,11 +39,11 @@ export function samplesOf({ id, method, path, parameters, body }: Described) {
 
 /** Adds the samples to a contract, which then is the published one. */
 export function withSamples(document: ContractDocument): ContractDocument {
-  const samples = new Map(describedIn(document).map((one) => [one.id, samplesOf(one)]));
+  const samples = new Map(describedIn(document).map((one) => [one.id, makeSamples(one)]));
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
     const members = Object.entries(Object(item)).map(([name, operation]) => {
-      const own = samples.get(Object(operation).operationId);
-      return [name, own === undefined ? operation : { ...Object(operation), 'x-codeSamples': own }];
+      const ownSamples = samples.get(Object(operation).operationId);
+      return [name, ownSamples === undefined ? operation : { ...Object(operation), 'x-codeSamples': ownSamples }];
     });
     return [path, Object.fromEntries(members)];
   });

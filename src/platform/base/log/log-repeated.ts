@@ -29,7 +29,7 @@ export function logRepeated(
 ): void {
   const causes = repeatedOf.get(log) ?? new Map<string, Repeated>();
   repeatedOf.set(log, causes);
-  const cause = causeOf(err, message);
+  const cause = causeKey(err, message);
   const key = causes.size < MAX_CAUSES || causes.has(cause) ? cause : message;
   const repeated = causes.get(key);
   if (repeated !== undefined) {
@@ -52,7 +52,7 @@ export function logRepeated(
 }
 
 /** Returns a key for the innermost error. The outer errors only say where it occurred. */
-function causeOf(err: unknown, message: string): string {
+function causeKey(err: unknown, message: string): string {
   const root = rootOf(err);
   return `${message} ${root instanceof Error ? `${root.name} ${safeMessage(root)}` : typeof root}`;
 }

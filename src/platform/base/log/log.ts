@@ -51,10 +51,10 @@ function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Re
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
     const value = fields[name];
-    const shown = names.has(name) ? CENSOR : redactFields(value, names);
-    if (shown === value) continue;
+    const redacted = names.has(name) ? CENSOR : redactFields(value, names);
+    if (redacted === value) continue;
     copy ??= { ...fields };
-    copy[name] = shown;
+    copy[name] = redacted;
   }
   return copy ?? fields;
 }

@@ -15,7 +15,7 @@ export interface Allowance {
   callsMs?: number;
 }
 
-const present = new AsyncLocalStorage<TimeBudget | undefined>();
+const storage = new AsyncLocalStorage<TimeBudget | undefined>();
 
 /** Thrown if an operation has no time left. The outcome of its last step is unknown. */
 export class OutOfTime extends Error {
@@ -27,7 +27,7 @@ export class OutOfTime extends Error {
 
 /** Runs the work with a time budget, or with the rest of the surrounding budget if that is shorter. */
 export function withinBudget<T>(allowance: Allowance, work: () => T): T {
-  return present.run(budgetOf(allowance), work);
+  return storage.run(makeBudget(allowance), work);
 }
 
 /**
@@ -37,7 +37,7 @@ export function withinBudget<T>(allowance: Allowance, work: () => T): T {
  * @throws OutOfTime
  */
 export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): Promise<T> {
-  const budget = budgetOf(allowance);
+  const budget = makeBudget(allowance);
   if (budget.endsAtMs <= performance.now()) return Promise.reject(new OutOfTime());
   return new Promise((resolve, reject) => {
     const check = () => {
@@ -47,7 +47,7 @@ export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): P
     };
     let timer: NodeJS.Timeout | undefined;
     check();
-    present
+    storage
       .run(budget, async () => work())
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
@@ -59,7 +59,7 @@ const LONGEST_WAIT_MS = 1_000;
 
 /** Runs the work without counting its time, such as reading a request from a slow client. */
 export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
-  const budget = present.getStore();
+  const budget = storage.getStore();
   if (budget === undefined) return work();
   const { endsAtMs, callsEndAtMs } = budget;
   const startedMs = performance.now();
@@ -75,29 +75,29 @@ export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
 
 /** Returns the milliseconds left to the current operation: infinite without a budget, at most 0 after its end. */
 export function remainingMs(): number {
-  return leftUntil(present.getStore()?.endsAtMs);
+  return leftUntil(storage.getStore()?.endsAtMs);
 }
 
 /** Returns the milliseconds left to the current operation for calls to other parties. */
 export function remainingForCallsMs(): number {
-  return leftUntil(present.getStore()?.callsEndAtMs);
+  return leftUntil(storage.getStore()?.callsEndAtMs);
 }
 
 /** Returns the current budget, for work that several operations share. */
 export function presentBudget(): TimeBudget | undefined {
-  return present.getStore();
+  return storage.getStore();
 }
 
 /** Runs work for which several operations wait, with the latest end of their budgets. */
 export function withinLatest<T>(budgets: readonly (TimeBudget | undefined)[], work: () => T): T {
   const latest = (moment: keyof TimeBudget) =>
     Math.max(...budgets.map((budget) => budget?.[moment] ?? Number.POSITIVE_INFINITY));
-  return present.run({ endsAtMs: latest('endsAtMs'), callsEndAtMs: latest('callsEndAtMs') }, work);
+  return storage.run({ endsAtMs: latest('endsAtMs'), callsEndAtMs: latest('callsEndAtMs') }, work);
 }
 
-function budgetOf({ totalMs, callsMs = totalMs }: Allowance): TimeBudget {
+function makeBudget({ totalMs, callsMs = totalMs }: Allowance): TimeBudget {
   const nowMs = performance.now();
-  const around = present.getStore();
+  const around = storage.getStore();
   return {
     endsAtMs: Math.min(nowMs + totalMs, around?.endsAtMs ?? Number.POSITIVE_INFINITY),
     callsEndAtMs: Math.min(nowMs + callsMs, around?.callsEndAtMs ?? Number.POSITIVE_INFINITY),

@@ -93,8 +93,8 @@ const MODES: Readonly<Record<string, string>> = {
  * that the URL names.
  */
 export function databaseUrlFaults(databaseUrl: string): string[] {
-  const read = readAddress(databaseUrl);
-  return 'faults' in read ? read.faults : [];
+  const address = readAddress(databaseUrl);
+  return 'faults' in address ? address.faults : [];
 }
 
 /** Returns the configuration of the ORM's connections, and of checks. */
@@ -125,9 +125,9 @@ function connectionTo(
   session: Settings,
   limits: ConnectionLimits,
 ): ConnectionConfig {
-  const read = readAddress(databaseUrl);
-  if ('faults' in read) throw new Error(read.faults.join('; '));
-  const { values, connection } = read;
+  const address = readAddress(databaseUrl);
+  if ('faults' in address) throw new Error(address.faults.join('; '));
+  const { values, connection } = address;
   const settings: Record<string, string> = { ...session };
   for (const name of SERVER_LIMITS) {
     const limit = values.get(name) ?? limits[name];
@@ -190,8 +190,8 @@ function parameterFaults(values: Map<string, string>): string[] {
   const faults: string[] = [];
   for (const [name, value] of values) {
     if (!PARAMETERS.includes(name)) {
-      const shown = /^[a-z_]{1,40}$/i.test(name) && !values.has('password') ? `the parameter ${name}` : 'a parameter';
-      faults.push(`${shown} is unknown; known are ${PARAMETERS.join(', ')}`);
+      const subject = /^[a-z_]{1,40}$/i.test(name) && !values.has('password') ? `the parameter ${name}` : 'a parameter';
+      faults.push(`${subject} is unknown; known are ${PARAMETERS.join(', ')}`);
     } else if (name.endsWith('_timeout') && !/^\d{1,9}$/.test(value)) {
       faults.push(`${name} must be a whole number of milliseconds`);
     }

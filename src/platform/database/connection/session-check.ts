@@ -52,12 +52,12 @@ async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
   try {
     await one.connect();
     await other.connect();
-    const own = await processOf(one);
+    const processId = await readProcessId(one);
     for (let round = 0; round < ROUNDS; round += 1) {
       // A sharing pooler gives the transaction the session that was used last.
       await other.query('begin');
-      const others = await processOf(other);
-      if (own === others || own !== (await processOf(one))) {
+      const otherProcessId = await readProcessId(other);
+      if (processId === otherProcessId || processId !== (await readProcessId(one))) {
         throw new UnsafeSession(
           'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
           REMEDY,
@@ -71,7 +71,7 @@ async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
   }
 }
 
-async function processOf(client: ClientBase): Promise<number | undefined> {
+async function readProcessId(client: ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid;
 }

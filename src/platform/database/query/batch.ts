@@ -1,4 +1,4 @@
-import { asPartOf, presentWorks, type Work } from '../../base/diagnostics.ts';
+import { presentWorks, runAsPart, type Work } from '../../base/diagnostics.ts';
 import { presentBudget, withinLatest } from '../../base/time/time-budget.ts';
 import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 import { createLimiter } from './limiter.ts';
@@ -166,7 +166,7 @@ async function runCalls<Item, Result>(
   const items = calls.map(({ item }) => item);
   const budgets = calls.map(({ budget }) => budget);
   const works = calls.flatMap((call) => call.works);
-  const results = await withinLatest(budgets, () => asPartOf(works, () => run(items, lockWaitMs)));
+  const results = await withinLatest(budgets, () => runAsPart(works, () => run(items, lockWaitMs)));
   if (results.length !== calls.length) throw new Error('a batch has one result for each of its items');
   for (const [index, result] of results.entries()) calls[index]?.resolve(result);
 }

@@ -75,9 +75,9 @@ function propertiesOf<E extends object>(entity: EntityClass<E>): Record<string, 
 /** Returns the names of the entity's properties without these. */
 export function propertiesWithout<E extends object>(
   entity: EntityClass<E>,
-  left: readonly PropertyOf<E>[],
+  omitted: readonly PropertyOf<E>[],
 ): PropertyOf<E>[] {
-  return columnsOf(entity).flatMap(({ property }) => (left.includes(property) ? [] : [property]));
+  return columnsOf(entity).flatMap(({ property }) => (omitted.includes(property) ? [] : [property]));
 }
 
 function chooseColumns<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
@@ -108,7 +108,7 @@ export function jsonObject<E extends object>(
 }
 
 /** Returns the time that a column's text says. */
-export function timeOf(text: string | null): Date | null {
+export function parseTime(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 

@@ -30,13 +30,13 @@ export async function findKeyFaults(
   const decryptable = new Set<string>();
   for (const { table, column, key, placeOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
-    const used = await sql<{ id: string; samples: Sample[]; secrets: number }>(
+    const keyUses = await sql<{ id: string; samples: Sample[]; secrets: number }>(
       em,
       `select split_part(${column}, '.', 1) as id, array[min(${row}), max(${row})] as samples,
          least(2, count(*))::integer as secrets
        from ${table} where ${column} <> '' group by 1`,
     );
-    for (const { id, samples, secrets } of used) {
+    for (const { id, samples, secrets } of keyUses) {
       tried.set(id, (tried.get(id) ?? 0) + secrets);
       for (const sample of samples) {
         const [ciphertext = '', ...values] = sample.toReversed();
@@ -44,9 +44,9 @@ export async function findKeyFaults(
       }
     }
   }
-  const known = keyIdsOf(keyring);
+  const ownIds = keyIdsOf(keyring);
   const undecryptable = [...tried.keys()].filter((id) => !decryptable.has(id)).toSorted();
-  const missing = undecryptable.filter((id) => !known.includes(id));
-  const wrong = undecryptable.filter((id) => known.includes(id) && (tried.get(id) ?? 0) > 1);
+  const missing = undecryptable.filter((id) => !ownIds.includes(id));
+  const wrong = undecryptable.filter((id) => ownIds.includes(id) && (tried.get(id) ?? 0) > 1);
   return { missing, wrong, readsNothing: missing.length + wrong.length > 0 && decryptable.size === 0 };
 }

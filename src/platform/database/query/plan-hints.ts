@@ -36,7 +36,7 @@ const kept = new Map<string, string>();
  * Makes each connection parse and plan a statement only once: for our most frequent statements that saves half of the time.
  * Only for constant texts whose plan does not depend on their values.
  */
-export function keepPlanOf(text: string): void {
+export function rememberPlan(text: string): void {
   if (!kept.has(text)) kept.set(text, nameFor(text));
 }
 
@@ -72,10 +72,10 @@ export function batchStatement(
   write: (items: string) => string,
 ): BatchStatement {
   const parameters = (suffix: string) => Object.values(columns).map((type, index) => `$${index + 3}::${type}${suffix}`);
-  const named = `as asked (${Object.keys(columns).join(', ')})`;
+  const alias = `as asked (${Object.keys(columns).join(', ')})`;
   return {
-    one: write(`(values (${parameters('').join(', ')})) ${named}`),
-    more: write(`unnest(${parameters('[]').join(', ')}) ${named}`),
+    one: write(`(values (${parameters('').join(', ')})) ${alias}`),
+    more: write(`unnest(${parameters('[]').join(', ')}) ${alias}`),
   };
 }
 

@@ -37,8 +37,10 @@ export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise
   for (const row of await sql<SecretRow>(scope.em, select, [first.id])) {
     if (await rotateRow(scope, secrets, row)) rotated++;
   }
-  const [left] = await sql<{ count: number }>(scope.em, `select count(*)::integer as count ${ofOtherKeys}`, [first.id]);
-  return { table, column, rotated, left: left?.count ?? 0 };
+  const [remainder] = await sql<{ count: number }>(scope.em, `select count(*)::integer as count ${ofOtherKeys}`, [
+    first.id,
+  ]);
+  return { table, column, rotated, left: remainder?.count ?? 0 };
 }
 
 interface SecretRow {

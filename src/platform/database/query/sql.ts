@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import { sqlState } from '../../base/sql-state.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { keepPlanOf } from './plan-hints.ts';
+import { rememberPlan } from './plan-hints.ts';
 
 /** Values of statement parameters. Arrays become PostgreSQL arrays, Dates become timestamps. */
 export type SqlValue =
@@ -22,7 +22,7 @@ export function createBindings(): { values: SqlValue[]; bind: Bind } {
  * Runs one SQL statement with `$1`-style parameters and returns its rows. It runs in the entity manager's transaction, if
  * there is one. Unlike with `em.execute`, values never become part of the statement's text.
  *
- * With `keepPlan`, each connection parses and plans the statement only once (`keepPlanOf`).
+ * With `keepPlan`, each connection parses and plans the statement only once (`rememberPlan`).
  *
  * The compiler does not check the row type against the SQL. Timestamps and bigints arrive as text.
  *
@@ -34,7 +34,7 @@ export async function sql<Row extends object>(
   values: readonly SqlValue[] = [],
   { keepPlan = false }: { keepPlan?: boolean } = {},
 ): Promise<Row[]> {
-  if (keepPlan) keepPlanOf(text);
+  if (keepPlan) rememberPlan(text);
   const executor = em.getTransactionContext<ReturnType<typeof clientOf>>() ?? clientOf(em);
   try {
     const result = await executor.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
