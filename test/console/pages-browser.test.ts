@@ -61,6 +61,7 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
     ['refund', (paths) => `${paths.payment}/${paths.payments.disputed}/refund`],
     ['nothing-to-refund', (paths) => `${paths.payment}/${paths.payments.debit}/refund`],
     ['reconciliation', (paths) => `${paths.home}/live/reconciliation`],
+    ['movements', (paths) => `${paths.home}/live/reconciliation?from=2030-06-18&to=2030-06-18`],
   ],
   settings: [
     ['settings', (paths) => `${paths.home}/settings`],

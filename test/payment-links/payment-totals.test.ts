@@ -13,13 +13,6 @@ import { sql } from '../../src/platform/database/query/sql.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { madeForEach, useServiceForEach } from '../harness/fixtures.ts';
 
-/** Days in June 2030 that begin at whole hours of UTC, and the end of the last one. */
-const DAYS = ['2030-06-14T05:00:00Z', '2030-06-15T05:00:00Z', '2030-06-16T05:00:00Z', '2030-06-25T05:00:00Z'];
-const STARTS = DAYS.map((day) => new Date(day));
-
-/** The same days in a zone that begins them at half past an hour. */
-const HALF_PAST = STARTS.map((start) => new Date(start.getTime() + 1_800_000));
-
 /** Tables that pages about payments read. */
 const READ = ['payment_links', 'transactions', 'payment_attempts', 'refunds', 'disputes', 'bank_reversals'];
 
@@ -64,33 +57,33 @@ describe('totals and lists of payments', function () {
   };
 
   it('totals are the sums of payments by day, location and method, and count the fees that are not known', async () => {
+    await insert(172, 1);
     await insert(176, 1);
     await insert(180, 4);
     await insert(184, 1, 'pending');
     await insert(186, 1, 'failed');
     await insert(187, 1, 'refunded');
     const [main, north] = [practice.locationId, secondId];
-    const totals = async (starts: Date[]) => {
-      const rows = await readTotals(service.scope(), viewerOf(), starts);
-      return new Map(
-        rows.map(({ day, locationId, paymentMethodType, ...sums }) => [
-          `${day} ${locationId} ${paymentMethodType}`,
-          sums,
-        ]),
-      );
-    };
-    // The payment of 05:20 belongs to the day before, where days begin at half past five.
-    const early = { ...NOTHING, payments: 1, receivedCents: 276, netCents: 276, unknownFees: 1 };
-    const cards = { ...NOTHING, payments: 2, receivedCents: 565, feeCents: 1, netCents: 564 };
-    const others = new Map([
-      [`1 ${main} us_bank_account`, { ...NOTHING, payments: 1, receivedCents: 280, netCents: 280, unknownFees: 1 }],
-      [`1 ${north} card`, { ...NOTHING, payments: 2, receivedCents: 568, feeCents: 11, netCents: 557 }],
-    ]);
-    expect(await totals(HALF_PAST)).to.deep.equal(
-      new Map([...others, [`0 ${main} card`, early], [`1 ${main} card`, cards]]),
+    const range = { from: '2030-06-14', to: '2030-06-24', timeZone: 'America/Chicago', method: null };
+    const rows = await readTotals(service.scope(), viewerOf(), range);
+    const totals = rows.map(({ day, locationId, paymentMethodType, ...sums }) => {
+      return [`${day} ${locationId} ${paymentMethodType}`, sums] as const;
+    });
+    expect(new Map(totals)).to.deep.equal(
+      new Map([
+        [
+          `2030-06-15 ${main} us_bank_account`,
+          { ...NOTHING, payments: 1, receivedCents: 280, netCents: 280, unknownFees: 1 },
+        ],
+        [`2030-06-15 ${north} card`, { ...NOTHING, payments: 2, receivedCents: 568, feeCents: 11, netCents: 557 }],
+        // The payment of 00:20 belongs to the day, and that of 23:40 to the day before.
+        [
+          `2030-06-15 ${main} card`,
+          { ...NOTHING, payments: 3, receivedCents: 841, feeCents: 1, netCents: 840, unknownFees: 1 },
+        ],
+        [`2030-06-14 ${north} card`, { ...NOTHING, payments: 1, receivedCents: 272, netCents: 272, unknownFees: 1 }],
+      ]),
     );
-    const together = { ...cards, payments: 3, receivedCents: 841, netCents: 840, unknownFees: 1 };
-    expect(await totals(STARTS)).to.deep.equal(new Map([...others, [`1 ${main} card`, together]]));
   });
 
   /** Rows of the tables that work reads. */

@@ -3,6 +3,7 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
+import { type Change, changesOf, NO_VALUE } from '../../practices/audit/changes.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
 import { listUsers, readLabels } from '../identity/people/users.ts';
 import { Person } from '../model/person.entity.ts';
@@ -11,7 +12,7 @@ import { csvDownload } from '../render/csv.ts';
 import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
-import { isFiltered, pathWith, typedTexts } from './filters.ts';
+import { isFiltered, pagesOf, typedTexts } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 
 const TARGETS = {
@@ -67,10 +68,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       ],
       { caption: formats.caption },
     ),
-    ui.paging(
-      [before === null ? null : pathWith(path, input), 'Newest'],
-      [older === null ? null : pathWith(path, { ...input, before: older }), 'Older', 'next'],
-    ),
+    pagesOf(path, input, before === null, older),
   ];
   return ui.page('Audit log', {}, [
     ui.lead(
@@ -88,11 +86,11 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
 }
 
 function below(text: string): ui.Content {
-  return text !== NONE && [ui.BREAK, ui.mark('span', ui.own(text), 'quiet')];
+  return text !== NO_VALUE && [ui.BREAK, ui.mark('span', ui.own(text), 'quiet')];
 }
 
 /** Returns a change. Nothing was there before a new object, so the log shows what is there now. */
-function changeText({ field, before, after }: Record<'field' | 'before' | 'after', string>, isNew: boolean): ui.Block {
+function changeText({ field, before, after }: Change, isNew: boolean): ui.Block {
   return ui.mark('p', [`${field}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
@@ -134,7 +132,7 @@ async function filterOf(
 }
 
 /** Returns the labels of the people whom entries name by id. */
-function readPeople(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<People> {
+function readPeople(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
   const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId, before, after }) => [
     actorKind === 'person' ? actorId : null,
     targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
@@ -153,12 +151,16 @@ async function findActorId({ em }: Scope, text: string): Promise<string | null> 
 }
 
 /** @param keys names of keys; the export has their ids */
-function entryView(entry: AuditEntry, people: People, keys: ReadonlyMap<string, string> = new Map()) {
+function entryView(
+  entry: AuditEntry,
+  people: ReadonlyMap<string, string>,
+  keys: ReadonlyMap<string, string> = new Map(),
+) {
   const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
   const actor = {
     operator: 'Operator of the service',
     api_key: `API key ${keys.get(actorId ?? '') ?? actorId}`,
-    person: people.get(actorId ?? '') ?? actorId ?? '–',
+    person: people.get(actorId ?? '') ?? actorId ?? NO_VALUE,
   }[actorKind];
   const email = emailIn(after) ?? emailIn(before);
   return {
@@ -166,7 +168,7 @@ function entryView(entry: AuditEntry, people: People, keys: ReadonlyMap<string, 
     actor,
     action: wordOf(ACTS, action),
     target: people.get(email ?? targetId) ?? email ?? `${wordOf(TARGETS, targetKind)} ${targetId}`,
-    address: address ?? '–',
+    address: address ?? NO_VALUE,
     isNew: before === null,
     changes: changesOf(before, after),
   };
@@ -174,24 +176,4 @@ function entryView(entry: AuditEntry, people: People, keys: ReadonlyMap<string, 
 
 function emailIn(state: object | null): string | null {
   return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
-}
-
-type People = Awaited<ReturnType<typeof readLabels>>;
-
-/** Stands for a value that there is not. */
-const NONE = '–';
-
-/** Lists the fields that differ. Without a state before or after, all fields of the other one. */
-function changesOf(before: object | null, after: object | null) {
-  const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
-  return [...new Set([...old.keys(), ...present.keys()])]
-    .map((field) => ({ field, before: textOf(old.get(field)), after: textOf(present.get(field)) }))
-    .filter((change) => change.before !== change.after);
-}
-
-/** Returns a value as the entry has it. */
-function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === '') return NONE;
-  if (Array.isArray(value)) return value.map(textOf).join(', ') || NONE;
-  return typeof value === 'object' ? JSON.stringify(value) : `${value}`;
 }

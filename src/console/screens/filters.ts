@@ -1,4 +1,6 @@
 import { trimBlanks } from '../../platform/base/text.ts';
+import * as ui from '../render/blocks.ts';
+
 /** Returns what a person typed into the fields of these names, without blanks around it. A missing text is empty. */
 export function typedTexts<Name extends string>(values: ReadonlyMap<string, string>, names: readonly Name[]) {
   const typed = names.map((name) => [name, trimBlanks((values.get(name) ?? '').replaceAll('\r\n', '\n'))]);
@@ -13,4 +15,17 @@ export function isFiltered(input: Readonly<Record<string, string>>): boolean {
 export function pathWith(path: string, parameters: Readonly<Record<string, string>>): string {
   const given = Object.entries(parameters).filter(([, text]) => text !== '');
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** Returns the links to the first and the next page of a list, with its filter. `older` is `before` of the next page. */
+export function pagesOf(
+  path: string,
+  input: Readonly<Record<string, string>>,
+  isFirst: boolean,
+  older: string | null,
+): ui.Block {
+  return ui.paging(
+    [isFirst ? null : pathWith(path, input), 'Newest'],
+    [older === null ? null : pathWith(path, { ...input, before: older }), 'Older', 'next'],
+  );
 }

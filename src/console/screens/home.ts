@@ -1,8 +1,8 @@
 import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
-import { sumOf } from '../../payment-links/billing/movements.ts';
+import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
 import { type Overview, readOverview } from '../../payment-links/billing/overview.ts';
-import { addDays, daysBetween } from '../../platform/base/time/zoned-time.ts';
+import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
 import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';
@@ -11,16 +11,7 @@ import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { agesOf } from './owed/filter.ts';
 import { owedFigures } from './owed/list.ts';
-import {
-  type DayTotals,
-  linesOf,
-  monthOf,
-  paymentsPath,
-  startsOf,
-  totalsChart,
-  totalsTable,
-} from './payments/daily-totals.ts';
-import type { DayRange } from './payments/input.ts';
+import { linesOf, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
   today: 'Today',
@@ -78,8 +69,9 @@ async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
   if (!mayDo(member, 'payments.view')) return owedBlock;
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
-  const overview = await readOverview(scope, viewer, startsOf(formats, { from, to: today }));
-  const days = overview.days.map((totals, index) => ({ day: addDays(from, index), totals }));
+  const range = { from, to: today };
+  const rows = await readTotals(scope, viewer, { ...range, timeZone: formats.timeZone, method: null });
+  const [days, overview] = [totalsByDay(rows, range), await readOverview(scope, viewer)];
   return [
     owedBlock,
     toActOnBlock(visit, formats, overview),

@@ -1,6 +1,7 @@
 import type { Scope } from '../../platform/base/scope.ts';
+import { addDays, type DayRange, daysOf, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { Texts } from '../../platform/database/query/columns.ts';
-import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, parsePayment } from './list-payments.ts';
@@ -51,10 +52,21 @@ export interface Totals {
   unknownFees: number;
 }
 
+/** Days of a time zone, both included, and the method of the payments; null for all. */
+export interface MovementFilter extends DayRange {
+  timeZone: string;
+  method: string | null;
+}
+
+/** Totals of a day. */
+export interface DayTotals {
+  day: string;
+  totals: Totals;
+}
+
 /** Totals of one day, location and method. */
 export interface TotalsRow extends Totals {
-  /** Index of the day. */
-  day: number;
+  day: string;
   locationId: string;
   paymentMethodType: string;
 }
@@ -63,30 +75,39 @@ export interface TotalsRow extends Totals {
 const sumSql = (value: string, ...kinds: MovementKind[]) =>
   `coalesce(sum(${value}) filter (where kind in (${kinds.map((kind) => `'${kind}'`).join(', ')})), 0)::double precision`;
 
-/** One row per day, location and method. `$6` has the starts of the days and the end of the last one, so the database needs no time zone. */
+/** One row per day, location and method. `$6` has the days and `$7` their starts, so the database needs no time zone. */
 const TOTALS = `
-  select width_bucket(at, $6::timestamptz[]) - 1 as day, location_id as "locationId", payment_method_type as "paymentMethodType",
-    ${sumSql('1', 'payment')} as payments, ${sumSql('amount_cents', 'payment')} as "receivedCents",
-    ${sumSql('-amount_cents', 'fee')} as "feeCents", ${sumSql('-amount_cents', 'refund')} as "refundedCents",
+  select ($6::text[])[width_bucket(at, $7::timestamptz[])] as day, location_id as "locationId",
+    payment_method_type as "paymentMethodType", ${sumSql('1', 'payment')} as payments,
+    ${sumSql('amount_cents', 'payment')} as "receivedCents", ${sumSql('-amount_cents', 'fee')} as "feeCents",
+    ${sumSql('-amount_cents', 'refund')} as "refundedCents",
     ${sumSql('-amount_cents', 'bank_reversal', 'lost_dispute')} as "takenBackCents",
     coalesce(sum(amount_cents), 0)::double precision as "netCents",
     (count(*) filter (where amount_cents is null))::double precision as "unknownFees"
-  from (${PARTS.join(' union all ')}) as movements group by 1, 2, 3`;
+  from (${PARTS.join(' union all ')}) as movements where $8::text is null or payment_method_type = $8 group by 1, 2, 3`;
 
 /**
  * Returns the totals of each day, location and method that has some.
  *
- * @param starts starts of the days in order, and the end of the last one; at least two
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function readTotals(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<TotalsRow[]> {
-  const { practiceId, test, locationIds } = viewer;
-  const [first, end] = [starts[0], starts.at(-1)];
-  if (first === undefined || end === undefined) return [];
-  const days = starts.map((start) => start.toISOString());
-  const values: SqlValue[] = [practiceId, test, locationIds, first, end, days];
+export async function readTotals(scope: Scope, viewer: Viewer, filter: MovementFilter): Promise<TotalsRow[]> {
+  const days = daysOf(filter);
+  const starts = days.map((day) => startOfDay(day, filter.timeZone).toISOString());
+  const values = [...valuesOf(viewer, filter), days, starts, filter.method];
   // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
   return withPlace(scope, ({ em }) => sql<TotalsRow>(em, TOTALS, values));
+}
+
+/** Returns the values of `$1` to `$5`. */
+function valuesOf({ practiceId, test, locationIds }: Viewer, { from, to, timeZone }: MovementFilter) {
+  return [practiceId, test, locationIds, startOfDay(from, timeZone), startOfDay(addDays(to, 1), timeZone)] as const;
+}
+
+/** Returns the totals of each day of the range. */
+export function totalsByDay(rows: readonly TotalsRow[], range: DayRange): DayTotals[] {
+  const ofDays = Map.groupBy(rows, ({ day }) => day);
+  return daysOf(range).map((day) => ({ day, totals: sumOf(ofDays.get(day) ?? []) }));
 }
 
 export function sumOf(rows: readonly Totals[]): Totals {
@@ -113,13 +134,6 @@ export interface Movement extends ListedPayment {
   movedCents: number | null;
 }
 
-/** Movements from a time on and before another one. Null means all. */
-export interface MovementFilter {
-  from: Date;
-  before: Date;
-  method: string | null;
-}
-
 /** Two movements of one moment have this order, too: a payment stands above its fee. */
 const ORDER = ['at', 'payment_link_id', 'kind', 'id'];
 
@@ -143,15 +157,16 @@ const MOVEMENTS = `
 /** Returns the next movements that the viewer sees, newest first; fewer than `size` at the end. */
 export async function listMovements(
   { em }: Scope,
-  { practiceId, test, locationIds }: Viewer,
-  { from, before, method }: MovementFilter,
+  viewer: Viewer,
+  filter: MovementFilter,
   last: Movement | null,
   size: number,
 ): Promise<Movement[]> {
+  const [practiceId, test, locationIds, from, before] = valuesOf(viewer, filter);
   // Times have milliseconds. The end of the range leads the index straight to the place of the last movement.
   const end = last === null ? before : new Date(last.movedAt.getTime() + 1);
   const place = last === null ? [null, null, null, null] : [last.movedAt, last.id, last.kind, last.movementId];
-  const values = [practiceId, test, locationIds, from, end, size, method, ...place];
+  const values = [practiceId, test, locationIds, from, end, size, filter.method, ...place];
   const rows = await sql<Texts<Movement>>(em, MOVEMENTS, values);
   return rows.map((row) => ({ ...row, ...parsePayment(row), movedAt: new Date(row.movedAt) }));
 }

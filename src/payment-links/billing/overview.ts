@@ -5,7 +5,6 @@ import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 import { PAYMENT_OF_LINK } from './list-payments.ts';
 import { type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
-import { readTotals, sumOf, type Totals } from './movements.ts';
 
 /** Payments, and their amounts together. */
 interface Sum {
@@ -21,8 +20,6 @@ export interface Overview {
   toActOn: Partial<Record<ActReason, number>>;
   /** The first time until which a bank takes evidence on an open dispute; null without one. */
   evidenceDueBy: Date | null;
-  /** One entry for each day that was asked for. */
-  days: Totals[];
 }
 
 const OVERVIEW = `
@@ -40,16 +37,12 @@ const OVERVIEW = `
 /**
  * Returns the figures of the payments that the viewer sees.
  *
- * @param starts starts of the days in order, and the end of the last one
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
-export async function readOverview(scope: Scope, viewer: Viewer, starts: readonly Date[]): Promise<Overview> {
+export async function readOverview(scope: Scope, viewer: Viewer): Promise<Overview> {
   const { practiceId, test, locationIds } = viewer;
   const values = [practiceId, test, locationIds, listedSince(scope)];
-  type Row = Texts<Omit<Overview, 'days'>>;
-  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, OVERVIEW, values));
+  const [row] = await withPlace(scope, ({ em }) => sql<Texts<Overview>>(em, OVERVIEW, values));
   if (row === undefined) throw new Error('a sum without groups is a row');
-  const ofDays = Map.groupBy(await readTotals(scope, viewer, starts), ({ day }) => day);
-  const days = starts.slice(1).map((_, index) => sumOf(ofDays.get(index) ?? []));
-  return { ...row, evidenceDueBy: parseTime(row.evidenceDueBy), days };
+  return { ...row, evidenceDueBy: parseTime(row.evidenceDueBy) };
 }

@@ -8,7 +8,7 @@ import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
 import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
-import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
@@ -38,10 +38,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
     requests.length === 0
       ? ui.text('Nothing matches the filter.')
       : requestTable(visit, requests, keys, await readPracticeFormats(visit)),
-    ui.paging(
-      [before === null ? null : pathWith(path, input), 'Newest'],
-      [older === null ? null : pathWith(path, { ...input, before: older }), 'Older', 'next'],
-    ),
+    pagesOf(path, input, before === null, older),
     ui.text(
       `Busy keys: each server keeps at most ${LOGGED_PER_MINUTE} requests with an error and ${LOGGED_PER_MINUTE} without per minute. Requests without a valid key are not here.`,
       { class: 'hint' },

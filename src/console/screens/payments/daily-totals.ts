@@ -1,11 +1,13 @@
 import {
+  type DayTotals,
   listMovements,
   type Movement,
   readTotals,
   sumOf,
   type Totals,
+  totalsByDay,
 } from '../../../payment-links/billing/movements.ts';
-import { addDays, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, monthOf, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
@@ -15,7 +17,7 @@ import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
-import { type DayRange, type FilterInput, filteredViewer, inputOf, isRange, movementFilterOf } from './input.ts';
+import { type FilterInput, filteredViewer, inputOf, isRange } from './input.ts';
 import { patientLink } from './list.ts';
 
 const COLUMNS = {
@@ -46,20 +48,15 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { location, method } = inputOf(query);
   const input = { ...range, location, method };
   const viewer = filteredViewer(visit, input);
-  const starts = startsOf(formats, range);
-  const all = await readTotals(scope, viewer, starts);
-  const rows = all.filter(({ paymentMethodType }) => method === '' || paymentMethodType === method);
+  const filter = { ...range, timeZone: formats.timeZone, method: method || null };
+  const rows = await readTotals(scope, viewer, filter);
   const isDay = range.from === range.to;
-  const filter = movementFilterOf(input, formats.timeZone);
   const movements = isDay ? await listMovements(scope, viewer, filter, null, MAX_MOVEMENTS) : [];
   if (isDay) {
     const locationId = seen.find(({ id }) => id === location)?.id ?? null;
     await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
   }
-  const ofDays = Map.groupBy(rows, ({ day }) => day);
-  const byDay = starts.slice(1).map((_, index) => {
-    return { day: addDays(range.from, index), totals: sumOf(ofDays.get(index) ?? []) };
-  });
+  const byDay = totalsByDay(rows, range);
   const tableOf = (first: string, lines: readonly Line[]) => {
     const label = `By ${first.toLowerCase()}`;
     return [ui.heading(label), totalsTable(formats, label, first, lines)];
@@ -84,7 +81,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
           'banks took back, count on their own day. A dispute takes nothing until it is lost. Net is the sum.'
         }`,
       ),
-      ui.form(path, { method: 'get', className: 'card filter', button: 'Show' }, [
+      ui.filterForm(path, isFiltered({ ...typed, location, method }), [
         ui.field('from', 'From', range.from, required),
         ui.field('to', 'To', range.to, required),
         ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
@@ -129,26 +126,6 @@ function movementsTable(visit: MemberVisit, formats: Formats, movements: readonl
     ui.table('Movements', movements, columns, { caption }),
     movements.length === MAX_MOVEMENTS && ui.text('These are the newest 500. The file has all.', { class: 'hint' }),
   ];
-}
-
-/** Returns the first and the last day of a day's month. */
-export function monthOf(day: string): DayRange {
-  const from = `${day.slice(0, 7)}-01`;
-  // The 32nd day after the first of a month lies in the next one.
-  const following = `${addDays(from, 31).slice(0, 7)}-01`;
-  return { from, to: addDays(following, -1) };
-}
-
-/** Totals of a day in the time zone of the practice. */
-export interface DayTotals {
-  day: string;
-  totals: Totals;
-}
-
-/** Returns the moments at which the days of a range start, and its end. */
-export function startsOf({ timeZone }: Formats, { from, to }: DayRange): Date[] {
-  const count = daysBetween(from, to) + 1;
-  return Array.from({ length: count }, (_, index) => startOfDay(addDays(from, index), timeZone));
 }
 
 /** A line of a table. */

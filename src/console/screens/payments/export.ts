@@ -11,7 +11,7 @@ import { type CsvCell, csvDownload } from '../../render/csv.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { readPlaces } from '../places.ts';
-import { type FilterInput, filteredViewer, inputOf, isRange, movementFilterOf } from './input.ts';
+import { type FilterInput, filteredViewer, inputOf, isRange } from './input.ts';
 import { showPayments } from './list.ts';
 
 const EXPORT_SIZE = 1_000;
@@ -96,7 +96,7 @@ async function* rowsOf(
   input: FilterInput,
   timeZone: string,
 ): AsyncGenerator<CsvCell[]> {
-  const filter = movementFilterOf(input, timeZone);
+  const filter = { ...input, timeZone, method: input.method || null };
   // A state to which only figures lead is none of a payment.
   const state = STATES.find((name) => name === input.state);
   let page: Movement[] = [];

@@ -1,4 +1,3 @@
-import type { MovementFilter } from '../../../payment-links/billing/movements.ts';
 import {
   FIGURE_FILTERS,
   PAYMENT_METHODS,
@@ -7,7 +6,7 @@ import {
   type StateFilter,
 } from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
-import { addDays, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, type DayRange, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 
@@ -43,16 +42,6 @@ export function filterOf({ state, method, from, to }: FilterInput, timeZone: str
     before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
   };
 }
-
-/** Returns the filter of the movements of its days. */
-export function movementFilterOf(
-  { method, from, to }: Omit<FilterInput, 'state' | 'location'>,
-  timeZone: string,
-): MovementFilter {
-  return { method: method || null, from: startOfDay(from, timeZone), before: startOfDay(addDays(to, 1), timeZone) };
-}
-
-export type DayRange = Record<'from' | 'to', string>;
 
 /** Returns true if the range has at least one day and at most `maxDays`. */
 export function isRange({ from, to }: DayRange, maxDays: number): boolean {

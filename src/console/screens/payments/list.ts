@@ -13,7 +13,7 @@ import * as ui from '../../render/blocks.ts';
 import { NOTHING_TO_ACT_ON, PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
@@ -60,7 +60,6 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows });
   const path = visit.modePath('/payments');
-  const older = page.next === null ? null : pathWith(path, { ...shown, before: formatCursor(page.next) });
   // A page with few payments says how far it has searched.
   const examined =
     page.next !== null && page.payments.length < PAGE_SIZE
@@ -96,7 +95,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ? ui.table('Payments', page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
-    ui.paging([cursor === null ? null : pathWith(path, shown), 'Newest'], [older, 'Older', 'next']),
+    pagesOf(path, shown, cursor === null, page.next && formatCursor(page.next)),
   ]);
 }
 

@@ -57,6 +57,22 @@ export function daysBetween(first: string, last: string): number {
   return (Date.parse(`${last}T00:00:00.000Z`) - Date.parse(`${first}T00:00:00.000Z`)) / DAY_MS + 1;
 }
 
+/** Days from the first to the last, both included. */
+export type DayRange = Record<'from' | 'to', string>;
+
+/** Returns the first and the last day of a day's month. */
+export function monthOf(day: string): DayRange {
+  const from = `${day.slice(0, 7)}-01`;
+  // The 32nd day after the first of a month lies in the next one.
+  const following = `${addDays(from, 31).slice(0, 7)}-01`;
+  return { from, to: addDays(following, -1) };
+}
+
+/** Returns all days of a range. */
+export function daysOf({ from, to }: DayRange): string[] {
+  return Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index));
+}
+
 /** Returns the first moment of a day in a time zone. In some zones that is 01:00, on the day when clocks go forward. */
 export function startOfDay(day: string, timeZone: string): Date {
   return momentAt(new Date(`${day}T00:00Z`), timeZone);
