@@ -88,8 +88,7 @@ export class Actor {
   /** The practice refunds. A form that is sent again has the same id. */
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
     const { processor, change } = this.#payments;
-    const act = { practiceId: '', action: 'payment.refunded', target: { kind: 'payment_link', id: linkId } };
-    await createRefund(this.#scope, processor, { linkId, amountCents, staff: { id, actOf: () => act } }, change);
+    await createRefund(this.#scope, processor, { linkId, amountCents, staff: { id } }, change);
   }
 
   /** The worker asks about an attempt without an outcome. */

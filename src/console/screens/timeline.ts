@@ -4,7 +4,7 @@ import * as ui from '../render/blocks.ts';
 import { ACTS, CANCEL_REASON_TEXTS, REFUND_STATUSES, SETTLED_TEXTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
-import { type Formats, formatsOf } from './formats.ts';
+import type { Formats } from './formats.ts';
 import { disputeReason } from './payments/disputes.ts';
 
 const OCCURRENCES = {
@@ -40,15 +40,14 @@ const ACTORS = {
   simulation: 'a simulation',
 } satisfies Record<Exclude<TimelineActor['kind'], 'person'>, string>;
 
-/** Shows a timeline in the time zone of its location. Network addresses and names of keys are shown to those who prove a payment. */
+/** Shows a timeline. A proof of a payment has network addresses and names of keys. */
 export async function timelineBlock(
   visit: MemberVisit,
   entries: readonly TimelineEntry[],
-  timeZone: string,
-  { isProof }: { isProof: boolean },
+  { money, moment, decline }: Formats,
+  isProof: boolean,
 ): Promise<ui.Block> {
   const { scope, member } = visit;
-  const { money, moment, decline } = formatsOf(timeZone);
   const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
   const people = await readLabels(scope, member.practiceId, idsOf('person'));
   const names = isProof ? new Map([...people, ...(await readKeyNames(visit, idsOf('api_key')))]) : people;

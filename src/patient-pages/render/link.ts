@@ -244,19 +244,22 @@ function rowBlocks(rows: LinkView['rows']): Content {
 }
 
 function documentBlock(t: Texts, { page }: LinkView, document: NonNullable<LinkView['document']>): Content {
-  const { heading, rows, authorisation: consent } = document;
-  return section(
-    'receipt',
-    heading,
-    [
-      mark('dl', rowBlocks(rows), 'facts'),
-      page.test && mark('p', t.receipt.testNote, 'hint'),
-      consent &&
-        authorisation(t, [element('p', { lang: consent.lang }, own(consent.text)), mark('p', consent.given, 'hint')]),
-      mark('p', element('button', { type: 'button', 'data-print': true, hidden: true }, t.print)),
-    ],
-    'receipt',
-  );
+  const button = element('button', { type: 'button', 'data-print': true, hidden: true }, t.print);
+  return section('receipt', document.heading, [documentParts(t, page, document), mark('p', button)], 'receipt');
+}
+
+/** Returns what stands below the heading of a document. */
+export function documentParts(
+  t: Texts,
+  { test }: Pick<LinkView['page'], 'test'>,
+  { rows, authorisation: consent }: NonNullable<LinkView['document']>,
+): Content {
+  return [
+    mark('dl', rowBlocks(rows), 'facts'),
+    test && mark('p', t.receipt.testNote, 'hint'),
+    consent &&
+      authorisation(t, [element('p', { lang: consent.lang }, own(consent.text)), mark('p', consent.given, 'hint')]),
+  ];
 }
 
 function receiptMail(t: Texts, action: string, { email, isSent }: NonNullable<LinkView['receiptForm']>): Content {

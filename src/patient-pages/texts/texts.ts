@@ -131,6 +131,13 @@ const texts = {
     paymentNumber: { en: 'Payment number', es: 'Número de pago' },
     testNote: { en: 'Test payment: no money was moved.', es: 'Pago de prueba: no se movió dinero.' },
   },
+  slip: {
+    heading: { en: 'Pay online', es: 'Pague en línea' },
+    how: { en: 'Scan the code, or open this address:', es: 'Escanee el código o abra esta dirección:' },
+    code: { en: 'QR code with the address of the payment page', es: 'Código QR con la dirección de la página de pago' },
+    until: (day: string) => ({ en: `The page works until ${day}.`, es: `La página funciona hasta el ${day}.` }),
+    questions: (phone: string) => ({ en: `Questions? Call ${phone}.`, es: `¿Preguntas? Llame al ${phone}.` }),
+  },
   linkMail: {
     subject: (practice: string) => ({ en: `Payment page of ${practice}`, es: `Página de pago de ${practice}` }),
     test: { en: 'This is a test. No money moves.', es: 'Esto es una prueba. No se mueve dinero.' },

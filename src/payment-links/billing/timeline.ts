@@ -1,7 +1,10 @@
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import type { LinkRecords, StaffLink } from '../office/link.ts';
+import { REFUNDED } from '../payments/create-refund.ts';
+import { throttledUntil } from '../payments/payable.ts';
 
 /** Everything on record about a link. */
 export type LinkHistory = Pick<StaffLink, 'link' | 'transaction'> & LinkRecords;
@@ -44,21 +47,17 @@ export interface TimelineEntry {
   act: string | null;
 }
 
-/** Action of the audit log for a refund by a person. */
-export const REFUNDED = 'payment.refunded';
-
 /** Action of the audit log for a link that a person created. */
 const CREATED = 'link.created';
 
 /**
  * Returns all that happened to a link, oldest first. Acts of people come from the audit log. Entries without a time
  * stand at the end.
- *
- * @param acts entries of the audit log on the link
  */
-export function timelineOf(history: LinkHistory, acts: readonly AuditEntry[]): TimelineEntry[] {
+export function listHistory(history: LinkHistory): TimelineEntry[] {
+  const { acts } = history;
   const entries = [
-    ...linkEntries(history, acts),
+    ...linkEntries(history),
     ...openingEntries(history),
     ...attemptEntries(history),
     ...transactionEntries(history),
@@ -75,7 +74,20 @@ export function timelineOf(history: LinkHistory, acts: readonly AuditEntry[]): T
   return entries.toSorted((one, other) => (timeOf(one) === timeOf(other) ? 0 : timeOf(one) - timeOf(other)));
 }
 
-function linkEntries({ link }: LinkHistory, acts: readonly AuditEntry[]): TimelineEntry[] {
+/**
+ * Returns the entries for a reader who proves nothing. The outcome of an attempt says that it began.
+ *
+ * @param seesPayments false leaves out refunds and disputes
+ */
+export function listShortHistory(history: LinkHistory, seesPayments: boolean): TimelineEntry[] {
+  const open = history.attempts.find(({ closedAt }) => closedAt === null);
+  const hidden = seesPayments ? /^$/ : /^(?:refund_requested|dispute[._].*)$/;
+  return listHistory(history).filter(
+    ({ what, act, at }) => !hidden.test(act ?? what) && (what !== 'attempt_started' || at === open?.createdAt),
+  );
+}
+
+function linkEntries({ link, acts }: LinkHistory): TimelineEntry[] {
   const creation = acts.find(({ action }) => action === CREATED);
   const others = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
   const creator = creation === undefined ? { kind: link.source } : actorOf(creation);
@@ -165,4 +177,44 @@ function entryOf(
   detail: string | null = null,
 ): TimelineEntry {
   return { at, what, actor, amountCents, detail, act: null };
+}
+
+/** Outcome of the latest attempts to pay. */
+export type LatestTry =
+  | { outcome: 'in_doubt' }
+  | { outcome: 'cancelled'; at: Date }
+  /** Declines of the same day and method. The reasons are codes, the latest first. */
+  | { outcome: 'declined'; at: Date; count: number; methodType: PaymentAttempt['methodType']; reasons: string[] };
+
+/**
+ * Returns what came of the latest attempts to pay; null without an attempt that ended.
+ *
+ * @param dayOf returns the day of a time, in any form
+ */
+export function latestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string): LatestTry | null {
+  if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null))
+    return { outcome: 'in_doubt' };
+  const latest = attempts.at(-1);
+  if (latest === undefined || latest.closedAt === null) return null;
+  const { closedAt: at, methodType, status } = latest;
+  if (status === 'cancelled') return { outcome: 'cancelled', at };
+  if (status !== 'failed') return null;
+  const declined = attempts.filter(
+    (one) =>
+      one.status === 'failed' &&
+      one.methodType === methodType &&
+      one.closedAt !== null &&
+      dayOf(one.closedAt) === dayOf(at),
+  );
+  const reasons = declined.toReversed().map(({ failureReason }) => failureReason ?? '');
+  return { outcome: 'declined', at, count: declined.length, methodType, reasons };
+}
+
+/** Returns the end of the pause after several declines in a row; null without a pause. */
+export function pausedUntil({ attempts }: LinkHistory, now: Date): Date | null {
+  const declinedAt = attempts.toReversed().flatMap(({ status, processorReference, closedAt }) => {
+    const counts = status === 'failed' || (status === 'cancelled' && processorReference !== null);
+    return counts && closedAt !== null ? [closedAt.toISOString()] : [];
+  });
+  return throttledUntil({ isInDoubt: false, declinedAt }, now);
 }

@@ -1,5 +1,7 @@
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
+import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
+import { listActsOn } from '../../practices/audit/list.ts';
 import { Location } from '../../practices/location.entity.ts';
 import { BankReversal } from '../model/bank-reversal.entity.ts';
 import { Dispute } from '../model/dispute.entity.ts';
@@ -30,6 +32,8 @@ export interface LinkRecords {
   disputes: readonly Dispute[];
   /** Null if nobody has opened the page, as far as it is on record. */
   openings: PageOpenings | null;
+  /** Entries of the audit log, without views. */
+  acts: readonly AuditEntry[];
 }
 
 /** Attempts of one link that a page shows, at most: the latest ones. */
@@ -52,7 +56,8 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
 }
 
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
-export async function readRecords({ em }: Scope, link: PaymentLink): Promise<LinkRecords> {
+export async function readRecords(scope: Scope, link: PaymentLink): Promise<LinkRecords> {
+  const { em } = scope;
   const ofThisLink = ofLink(link);
   const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
   const latest = { createdAt: 'desc' as const, id: 'desc' as const };
@@ -63,6 +68,7 @@ export async function readRecords({ em }: Scope, link: PaymentLink): Promise<Lin
     reversals: await em.find(BankReversal, ofThisLink, { orderBy }),
     disputes: await em.find(Dispute, ofThisLink, { orderBy }),
     openings: await em.findOne(PageOpenings, ofThisLink),
+    acts: await listActsOn(scope, link.practiceId, link.id),
   };
 }
 

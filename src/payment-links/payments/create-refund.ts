@@ -14,6 +14,9 @@ import type { RefundFields } from '../state/views.ts';
 import { type Change, type Decide, IdTaken } from '../store/change.ts';
 import { type LinkRead, refForOperator } from '../store/port.ts';
 
+/** Action of the audit log for a refund. */
+export const REFUNDED = 'payment.refunded';
+
 /** Details of a refund by a person of the practice, whom the scope names. */
 export interface StaffRefund {
   /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
@@ -23,12 +26,6 @@ export interface StaffRefund {
    * admitted, and most need no transaction.
    */
   admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
-  /**
-   * Returns the act, which is recorded with the refund. It is called again if the write is stale.
-   *
-   * @param remainingCents amount that can be refunded after this refund
-   */
-  actOf(refund: RefundFields, remainingCents: number): Act;
 }
 
 export interface RefundOrder {
@@ -98,7 +95,7 @@ async function recordRefund(
     const requested = { id: staff?.id, amountCents, reason };
     requestRefund(draft, requested, processor.name, scope.clock.now());
     const refund = requireLastRefund(draft.state);
-    draft.acts.push(staff?.actOf(refund, sumRefundable(draft.state)) ?? refundCreated(refund));
+    draft.acts.push(refundCreated(refund, sumRefundable(draft.state)));
   };
   const admit = staff?.admit;
   const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {
@@ -119,10 +116,16 @@ function refuseIfTaken(error: unknown): never {
   throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
 }
 
-/** Returns the act of a refund by the API or an operator. It leaves out the reason: free text, which may name a patient. */
-function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund): Act {
-  const target = { kind: 'payment_link', id: paymentLinkId };
-  return { practiceId, action: 'payment.refunded', target, after: { refundId: id, amountCents } };
+/** Returns the act, with the amounts that can be refunded before and after. The reason is free text, which may name a patient. */
+function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund, remainingCents: number): Act {
+  const refundable = (cents: number) => (cents / 100).toFixed(2);
+  return {
+    practiceId,
+    action: REFUNDED,
+    target: { kind: 'payment_link', id: paymentLinkId },
+    before: { refundable: refundable(remainingCents + amountCents) },
+    after: { refundable: refundable(remainingCents), refundId: id },
+  };
 }
 
 function requireReference({ processorReference }: AttemptState): string {

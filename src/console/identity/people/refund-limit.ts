@@ -1,4 +1,4 @@
-import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
+import { REFUNDED } from '../../../payment-links/payments/create-refund.ts';
 import { firstIdAt } from '../../../platform/base/ids.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';

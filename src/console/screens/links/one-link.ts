@@ -1,7 +1,5 @@
-import { type LinkHistory, timelineOf } from '../../../payment-links/billing/timeline.ts';
+import { listShortHistory } from '../../../payment-links/billing/timeline.ts';
 import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
-import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
-import { listActsOn } from '../../../practices/audit/list.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { qrPicture } from '../../render/qr-code.ts';
@@ -48,17 +46,17 @@ export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
 
 async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const { link, location, transaction, url } = found;
-  const { moment, money } = formatsOf(location.timeZone);
+  const formats = formatsOf(location.timeZone);
+  const { moment, money } = formats;
   const isActive = isPayable(found);
   const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
-  const acts = await listActsOn(visit.scope, link.practiceId, link.id);
   const title = `Link for ${link.patientFirstName} ${link.patientLastName}`;
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, DONE) }, [
     ui.text([statusMark(found), ' ', amount], { class: 'summary' }),
-    await situationBlocks(visit, found, history, acts, 'link'),
+    await situationBlocks(visit, found, history, 'link'),
     (isActive || link.status === 'paid') && addressCard(url, isActive),
     ui.card(null, [
       ui.facts('facts', [
@@ -70,7 +68,7 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
         fact('Works until', isActive ? moment(link.expiresAt) : null),
       ]),
     ]),
-    await timelineOfLink(visit, found, history, acts),
+    await timelineBlock(visit, listShortHistory(history, mayDo(visit.member, 'payments.view')), formats, false),
     ui.text(ui.link(visit.modePath('/links'), 'Back')),
   ]);
 }
@@ -85,20 +83,4 @@ function addressCard(url: string, hasCode: boolean): ui.Block {
       ui.text('The patient can scan it with a phone.', { class: 'hint' }),
     ],
   ]);
-}
-
-/** Shows what happened to the link. Refunds and disputes are for those who see payments. */
-function timelineOfLink(
-  visit: MemberVisit,
-  { location }: StaffLink,
-  history: LinkHistory,
-  acts: readonly AuditEntry[],
-): Promise<ui.Block> {
-  const open = history.attempts.find(({ closedAt }) => closedAt === null);
-  const hidden = mayDo(visit.member, 'payments.view') ? /^$/ : /^(?:refund_requested|dispute[._].*)$/;
-  // The outcome of an attempt says that it began.
-  const shown = timelineOf(history, acts).filter(
-    ({ what, act, at }) => !hidden.test(act ?? what) && (what !== 'attempt_started' || at === open?.createdAt),
-  );
-  return timelineBlock(visit, shown, location.timeZone, { isProof: false });
 }

@@ -1,10 +1,8 @@
 import { nextMinute } from '../../../patient-pages/texts/formats.ts';
-import type { LinkHistory } from '../../../payment-links/billing/timeline.ts';
+import { type LinkHistory, latestTry, pausedUntil } from '../../../payment-links/billing/timeline.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
-import { throttledUntil } from '../../../payment-links/payments/payable.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
-import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { SETTLED_TEXTS } from '../../render/labels.ts';
@@ -41,12 +39,10 @@ export async function situationBlocks(
   visit: MemberVisit,
   found: StaffLink,
   history: LinkHistory,
-  acts: readonly AuditEntry[],
   here: 'link' | 'payment',
 ): Promise<ui.Content> {
   const replacement = await readReplacement(visit.scope, found.link);
-  const wasSent = acts.some(({ action }) => action === 'link.sent');
-  const actions = actionsOf(visit, found, replacement, { ...history, wasSent, here });
+  const actions = actionsOf(visit, found, replacement, { ...history, here });
   return [
     ui.lead(situationOf(visit, found, history)),
     replacementText(visit, found.link.id, replacement),
@@ -72,7 +68,7 @@ function actionsOf(
   visit: MemberVisit,
   found: StaffLink,
   { resolution }: Replacement,
-  { attempts, reversals, disputes, wasSent, here }: LinkHistory & { wasSent: boolean; here: 'link' | 'payment' },
+  { attempts, reversals, disputes, acts, here }: LinkHistory & { here: 'link' | 'payment' },
 ) {
   const { link, transaction, status } = found;
   const { member } = visit;
@@ -85,6 +81,7 @@ function actionsOf(
   const phone = link.patientPhone;
   const seesPayment = transaction !== null && mayDo(member, 'payments.view') && here === 'link';
   const isDisputed = seesPayment && disputes.some((dispute) => isToAnswer(dispute));
+  const wasSent = acts.some(({ action }) => action === 'link.sent');
   const isNext = isOwed || isDisputed || status === 'waiting';
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isDisputed, 'Answer the dispute', payment],
@@ -153,34 +150,14 @@ function situationOf(
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
-function triedText({ attempts }: LinkHistory, { day, decline }: Formats): string | null {
-  if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null)) return IN_DOUBT;
-  const latest = attempts.at(-1);
-  if (latest === undefined || latest.closedAt === null) return null;
-  const onDay = day(latest.closedAt);
-  if (latest.status === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
-  if (latest.status !== 'failed') return null;
-  // Several declines of the same day and method are one sentence.
-  const declined = attempts.filter(
-    ({ status, methodType, closedAt }) =>
-      status === 'failed' && methodType === latest.methodType && closedAt !== null && day(closedAt) === onDay,
-  );
-  const reasons = declined.map(({ failureReason }) => decline(failureReason ?? ''));
-  const distinct = [...new Set(reasons.toReversed())].join('; ');
-  const count = NUMBERS[declined.length - 1] ?? `${declined.length}`;
-  const isOne = declined.length === 1;
-  const payments = {
-    card: isOne ? 'card payment' : 'card payments',
-    us_bank_account: isOne ? 'bank debit' : 'bank debits',
-  };
-  return `${count} ${payments[latest.methodType]} ${isOne ? 'was' : 'were'} declined on ${onDay}: ${distinct}.`;
-}
-
-/** Returns the end of the pause after several declines in a row; null without a pause. */
-function pausedUntil({ attempts }: LinkHistory, now: Date): Date | null {
-  const declinedAt = attempts.toReversed().flatMap(({ status, processorReference, closedAt }) => {
-    const counts = status === 'failed' || (status === 'cancelled' && processorReference !== null);
-    return counts && closedAt !== null ? [closedAt.toISOString()] : [];
-  });
-  return throttledUntil({ isInDoubt: false, declinedAt }, now);
+function triedText(history: LinkHistory, { day, decline }: Formats): string | null {
+  const tried = latestTry(history, day);
+  if (tried === null || tried.outcome === 'in_doubt') return tried && IN_DOUBT;
+  const onDay = day(tried.at);
+  if (tried.outcome === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
+  const { count, methodType, reasons } = tried;
+  const payments = { card: 'card payment', us_bank_account: 'bank debit' };
+  const were = count === 1 ? ' was' : 's were';
+  const why = [...new Set(reasons.map(decline))].join('; ');
+  return `${NUMBERS[count - 1] ?? count} ${payments[methodType]}${were} declined on ${onDay}: ${why}.`;
 }

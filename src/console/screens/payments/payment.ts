@@ -1,8 +1,6 @@
 import { formatPaymentNumber } from '../../../patient-pages/texts/formats.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
-import { timelineOf } from '../../../payment-links/billing/timeline.ts';
-import type { AuditEntry } from '../../../practices/audit/audit-entry.entity.ts';
-import { listActsOn } from '../../../practices/audit/list.ts';
+import { listHistory } from '../../../payment-links/billing/timeline.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
@@ -21,8 +19,8 @@ const DONE = {
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const { link, refunds, disputes, transaction, location, state } = payment;
-  const { money, time, caption } = formatsOf(location.timeZone);
-  const acts = await listActsOn(visit.scope, link.practiceId, link.id);
+  const formats = formatsOf(location.timeZone);
+  const { money, time, caption } = formats;
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
   const cards = (isShown: boolean) =>
@@ -43,14 +41,14 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     { done: doneText(visit, DONE) },
     [
       ui.text(ui.badge(PAYMENT_STATES[state], state)),
-      await situationBlocks(visit, payment, payment, acts, 'payment'),
+      await situationBlocks(visit, payment, payment, 'payment'),
       cards(true),
       factsOf(visit, payment, true),
       mayRefund && [disputeWarning(payment), ui.text(ui.link(refundPath, 'Refund', { class: 'button quiet' }))],
       refunds.length > 0 && ui.section('Refunds', [list]),
       cards(false),
       authorisationOf(payment),
-      await paymentTimeline(visit, payment, acts),
+      await timelineBlock(visit, listHistory(payment), formats, true),
       ui.text(ui.link(visit.modePath('/payments'), 'Back')),
     ],
   );
@@ -112,9 +110,8 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
   if (found === undefined) return problem('not_found');
   const { name, city, state, timeZone } = payment.location;
-  const { money, moment } = formatsOf(timeZone);
-  const back = `Payment of ${money(payment.transaction.amountCents)}`;
-  const acts = await listActsOn(visit.scope, visit.member.practiceId, payment.link.id);
+  const formats = formatsOf(timeZone);
+  const back = `Payment of ${formats.money(payment.transaction.amountCents)}`;
   return ui.page('Evidence sheet', {}, [
     ui.mark(
       'div',
@@ -131,8 +128,8 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
     ]),
     authorisationOf(payment),
     ui.section('Receipt', [factsOf(visit, payment, false)]),
-    await paymentTimeline(visit, payment, acts),
-    ui.text(`Printed on ${moment(visit.scope.clock.now())}`, { class: 'hint' }),
+    await timelineBlock(visit, listHistory(payment), formats, true),
+    ui.text(`Printed on ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);
 }
 
@@ -161,8 +158,4 @@ function authorisationOf({ attempt, location }: PaymentDetails): ui.Block {
       methodType === 'card' &&
       ui.text('A card payment has no text. The patient entered the card on the hosted page.', { class: 'quiet' }),
   ]);
-}
-
-function paymentTimeline(visit: MemberVisit, payment: PaymentDetails, acts: readonly AuditEntry[]): Promise<ui.Block> {
-  return timelineBlock(visit, timelineOf(payment, acts), payment.location.timeZone, { isProof: true });
 }

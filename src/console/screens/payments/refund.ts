@@ -1,12 +1,14 @@
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
-import { REFUNDED } from '../../../payment-links/billing/timeline.ts';
 import { RefundRefused } from '../../../payment-links/decide/refundable.ts';
-import { createRefund, type StaffRefund } from '../../../payment-links/payments/create-refund.ts';
+import { createRefund } from '../../../payment-links/payments/create-refund.ts';
+import {
+  checkRefund,
+  MAX_REASON_LENGTH,
+  type RefundInput,
+  type RequestedRefund,
+} from '../../../payment-links/payments/refund-input.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
-import { centsFromDollars } from '../../../platform/base/money.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
-import { codePoints, isCleanLine } from '../../../platform/base/text.ts';
-import type { Act } from '../../../practices/audit/audit.ts';
 import { isLargeRefund, lockRefundsOf } from '../../identity/people/refund-limit.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import * as ui from '../../render/blocks.ts';
@@ -27,28 +29,14 @@ const FIELDS = {
 const FAULTS = {
   no_amount: 'Enter an amount such as 25.00.',
   two_amounts: 'You chose all that is left, and entered a part. Choose one of the two.',
-  too_much: 'This is more than can be refunded.',
-  taken_back: 'The bank took the payment back.',
   not_settled: 'Not settled, or nothing is left to refund.',
   other_processor: 'Refund it at the other processor.',
   id_taken: 'This form was used. Begin a new refund.',
   reason_invalid: 'A reason has at most 500 characters, without control characters and invisible marks of direction.',
 };
 
-/** Reasons why a refund form is refused. */
-type RefundFault = keyof typeof FAULTS;
-
-/** Longest reason of a refund, in characters. Processors accept as many. */
-const MAX_REASON_LENGTH = 500;
-
-/** The first form, as the person typed it. The choice is `all` or `part`. */
-type RefundInput = Record<'choice' | 'amount' | 'reason', string>;
-
-/** A refund that the person has asked for, and is about to confirm. */
-interface RequestedRefund {
-  amountCents: number;
-  reason: string | null;
-}
+/** Reasons why a refund form is refused. The page says the amounts of the last two. */
+type RefundFault = keyof typeof FAULTS | 'too_much' | 'taken_back';
 
 /** Refuses a refund that needs a fresh sign-in because of other refunds. */
 class FreshSignInNeeded extends Error {}
@@ -61,7 +49,7 @@ export async function showRefund(visit: MemberVisit): Promise<Reply> {
 export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const input = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
-  const requested = requestedRefundOf(payment, input);
+  const requested = checkRefund(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   const { scope, session } = visit;
   if (!isSignInFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
@@ -79,7 +67,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
   if (payment.refunds.some((refund) => refund.id === id)) return done;
-  const requested = requestedRefundOf(payment, input);
+  const requested = checkRefund(payment, input);
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   try {
     // Counts the refunds of an hour, those that are sent at the same time included.
@@ -87,11 +75,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
       await lockRefundsOf(scope, session);
       if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
     };
-    const staff: StaffRefund = {
-      id,
-      admit: isSignInFresh(scope, session) ? undefined : refuseLarge,
-      actOf: (refund, remainingCents) => refundAct(visit, linkId, refund, remainingCents),
-    };
+    const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };
     await createRefund({ ...scope, actor: visit.actor }, processor, { linkId, ...requested, staff }, visit.change);
     return done;
   } catch (error) {
@@ -100,47 +84,6 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     const present = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
     return refundPage(visit, present, input, error.reason);
   }
-}
-
-/** Returns the act with the amounts that can be refunded before and after. The reason may name a patient. */
-function refundAct(
-  visit: MemberVisit,
-  linkId: string,
-  { id: refundId, amountCents }: { id: string; amountCents: number },
-  remainingCents: number,
-): Act {
-  const refundable = (cents: number) => (cents / 100).toFixed(2);
-  return {
-    practiceId: visit.member.practiceId,
-    action: REFUNDED,
-    target: { kind: 'payment_link', id: linkId },
-    before: { refundable: refundable(remainingCents + amountCents) },
-    after: { refundable: refundable(remainingCents), refundId },
-  };
-}
-
-/** Returns the refund that the form asks for, or the reason why not. The service checks the amount again. */
-function requestedRefundOf(
-  payment: PaymentDetails,
-  { choice, amount, reason }: RefundInput,
-): RequestedRefund | RefundFault {
-  const { refundableCents, takenBackCents } = payment;
-  const tooMuch = takenBackCents > 0 ? 'taken_back' : 'too_much';
-  if (refundableCents < 1) return takenBackCents > 0 ? 'taken_back' : 'not_settled';
-  // Someone who typed an amount and left "all" chosen means the amount, but the money would be gone.
-  if (choice === 'all' && amount !== '') return 'two_amounts';
-  const amountCents = choice === 'all' ? refundableCents : centsOf(amount);
-  if (amountCents === null) return 'no_amount';
-  if (amountCents > refundableCents) return tooMuch;
-  if (codePoints(reason) > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
-  return { amountCents, reason: reason === '' ? null : reason };
-}
-
-/** Reads dollars with a point, such as `25`, `$25.00` or `1,250.00`. Returns null for any other text, and for zero. */
-function centsOf(text: string): number | null {
-  const [, dollars = ''] = /^\$?\s?(\d{1,6}(?:\.\d\d?)?|\d{1,3},\d{3}(?:\.\d\d?)?)$/.exec(text) ?? [];
-  const cents = dollars === '' ? null : centsFromDollars(Number(dollars.replace(',', '')));
-  return cents === 0 ? null : cents;
 }
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
