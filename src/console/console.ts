@@ -4,15 +4,15 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { answerFile } from '../documentation/routes.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Limiter } from '../platform/base/scope.ts';
-import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
+import { answerWithin } from '../platform/base/time/time-budget.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
-import { isOwnForm, readForm } from '../web/read-form.ts';
+import { isOwnForm } from '../web/read-form.ts';
 import { answerFailure, basePathOf, type PageRequestState } from '../web/request.ts';
 import { pageHeaders } from '../web/security-headers.ts';
 import { FILES } from './browser/assets.ts';
 import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
 import { deviceName } from './browser/device-name.ts';
-import { isMultipart, readUpload } from './browser/upload.ts';
+import { KEEP_ONLY, takeForm } from './identity/sign-in/kept-forms.ts';
 import { admitRequest } from './identity/sign-in/limits.ts';
 import { hasToken, isSignInFresh } from './identity/sign-in/sessions.ts';
 import { renderPage, renderProblem } from './layout.ts';
@@ -20,8 +20,9 @@ import { RightLost } from './model/refusals.ts';
 import { isSensitive } from './model/roles.ts';
 import { pageAbove, pagePath, table } from './routes.ts';
 import { auditPatientView } from './routing/patient-views.ts';
-import { admit, confirmMembership } from './routing/right.ts';
-import type { PersonRoute, Route } from './routing/route.ts';
+import { type Admitted, admit, confirmMembership } from './routing/right.ts';
+import type { PersonRoute } from './routing/route.ts';
+import { type FormlessVisit, keep, keepOfEndedSession, readFields } from './routing/sent-form.ts';
 import {
   type Frame,
   modeOf,
@@ -31,9 +32,7 @@ import {
   problem,
   type Reply,
   type Services,
-  type Visit,
 } from './routing/visit.ts';
-import { askForFreshSignIn, withConfirmation } from './screens/fresh-sign-in.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {
@@ -54,9 +53,8 @@ interface AnswerOptions extends ConsoleOptions {
 
 type Context = ParameterizedContext<ConsoleRequestState>;
 
-type Form = Pick<Visit, 'fields' | 'file'>;
-
-type FormlessVisit = Omit<Visit, keyof Form>;
+/** Stands on a page that shows a kept form. */
+const FORM_IS_BACK = 'You are signed in again. Your form was not sent. Check it, and press its button again.';
 
 /** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
@@ -139,11 +137,11 @@ async function answerPerson(
   route: PersonRoute,
   visit: FormlessVisit,
   frame: Frame,
-  { transactions, limiter }: Pick<AnswerOptions, 'transactions' | 'limiter'>,
+  options: Pick<AnswerOptions, 'transactions' | 'limiter'>,
 ): Promise<Reply> {
   const hasArrived = ctx.req.complete;
   let admitted = await admit(route, visit, frame);
-  if ('kind' in admitted) return admitted;
+  if ('kind' in admitted) return frame.session === null ? keepOfEndedSession(ctx, route, visit, admitted) : admitted;
   // So no body of a stranger is read.
   const form = await readFields(ctx, route);
   if ('kind' in form) return form;
@@ -151,16 +149,34 @@ async function answerPerson(
   if (!hasArrived) admitted = await admit(route, visit, frame);
   if ('kind' in admitted) return admitted;
   const { session, actor } = admitted;
-  if (route.method === 'POST' && !hasToken(session, form.fields.get('csrf'))) return problem('foreign_form');
-  const personVisit = { ...visit, ...form, session, actor };
-  if (needsFreshSignIn(route, personVisit)) return askForFreshSignIn(personVisit);
-  if (!('member' in admitted)) {
-    const { handle } = admitted.route;
-    return withConfirmation(personVisit, await limiter.run(session.personId, () => handle(personVisit)));
+  const { scope, keptForm, requestPath, returnPath } = visit;
+  if (route.method === 'POST' && !hasToken(visit.cookie, form.fields.get('csrf'))) return problem('foreign_form');
+  if (form.fields.has(KEEP_ONLY)) {
+    await keep(ctx, { ...visit, ...form }, session.personId);
+    return { kind: 'redirect', to: returnPath ?? '/console' };
   }
+  const isShown = ctx.method === 'GET' && keptForm !== null;
+  const kept = isShown ? await takeForm(scope, keptForm, session.personId, requestPath) : null;
+  const personVisit = { ...visit, ...form, ...(kept !== null && { fields: kept }), session, actor };
+  const reply = needsFreshSignIn(route, personVisit)
+    ? problem('old_sign_in')
+    : await answerAdmitted(admitted, personVisit, options);
+  if (reply.kind === 'problem' && reply.problem === 'old_sign_in') await keep(ctx, personVisit, session.personId);
+  if (kept === null) return reply;
+  setTokenCookies(ctx, { keptForm: null });
+  return reply.kind === 'page' ? { ...reply, done: FORM_IS_BACK } : reply;
+}
+
+async function answerAdmitted(
+  admitted: Admitted,
+  visit: PersonVisit,
+  { transactions, limiter }: Pick<AnswerOptions, 'transactions' | 'limiter'>,
+): Promise<Reply> {
+  const { session } = visit;
+  if (!('member' in admitted)) return limiter.run(session.personId, () => admitted.route.handle(visit));
   const {
     member,
-    route: { access, handle },
+    route: { access, method, handle },
   } = admitted;
   const scope = {
     ...visit.scope,
@@ -173,19 +189,17 @@ async function answerPerson(
     path: (rest: string) => practicePath(member, rest),
     modePath: (rest: string) => modePath(member, mode, rest),
   };
-  const memberVisit = { ...personVisit, scope, member, mode, ...paths };
-  const reply = await limiter.run(route.method === 'GET' ? member.practiceId : session.personId, () =>
-    handle(memberVisit),
-  );
+  const memberVisit = { ...visit, scope, member, mode, ...paths };
+  const reply = await limiter.run(method === 'GET' ? member.practiceId : session.personId, () => handle(memberVisit));
   await auditPatientView(memberVisit, reply);
-  return withConfirmation(personVisit, reply);
+  return reply;
 }
 
-/** Returns true if the page or form needs a newer sign-in than that of the session. */
-function needsFreshSignIn(route: PersonRoute, visit: PersonVisit): boolean {
-  if (isSignInFresh(visit.scope, visit.session)) return false;
-  if (route.sensitive === true || (route.sensitive === 'live' && modeOf(visit) === 'live')) return true;
-  return route.access !== 'person' && isSensitive(route.access);
+/** Returns true if the form needs a newer sign-in than that of the session. Pages need none, because the form comes back. */
+function needsFreshSignIn({ method, access, sensitive }: PersonRoute, visit: PersonVisit): boolean {
+  if (method === 'GET' || isSignInFresh(visit.scope, visit.session)) return false;
+  if (sensitive === undefined) return access !== 'person' && isSensitive(access);
+  return sensitive === true || (sensitive === 'live' && modeOf(visit) === 'live');
 }
 
 /**
@@ -209,19 +223,6 @@ function pageOf(ctx: Context): string | null {
   const basePath = basePathOf(ctx.state.scope.consoleUrl);
   // A page that answers a form has the address of the form.
   return pageAbove(page.startsWith(basePath) ? page.slice(basePath.length) : '') ?? pageAbove(ctx.path);
-}
-
-/** Reads the form of a POST. */
-async function readFields(ctx: Context, route: Route): Promise<Form | Reply> {
-  if (route.method !== 'POST') return { fields: new Map(), file: null };
-  const isUpload = route.takesFile === true && isMultipart(ctx);
-  const form = await runUncounted(() => (isUpload ? readUpload(ctx) : readForm(ctx)));
-  if (form.kind === 'refused') {
-    return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
-  }
-  const { fields, file } = form;
-  // PostgreSQL refuses the character NUL, and nobody can type it.
-  return [...fields].flat().some((text) => text.includes('\0')) ? problem('invalid_form') : { fields, file };
 }
 
 function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {

@@ -6,7 +6,9 @@ import { IDLE_MS, type Session, type SessionMembership } from './identity/sign-i
 import type { Problem } from './model/refusals.ts';
 import { mayDo } from './model/roles.ts';
 import * as ui from './render/blocks.ts';
+import { FRESH_SIGN_IN } from './render/labels.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
+import { signInAgain } from './screens/fresh-sign-in.ts';
 
 const MODES = {
   live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
@@ -24,6 +26,7 @@ const PROBLEM_TEXTS = {
     title: 'The form has expired',
     text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
   },
+  old_sign_in: { title: 'Confirm that it is you', text: FRESH_SIGN_IN },
   too_many: { title: 'Too many requests', text: 'Wait a minute, then try again.' },
   failure: {
     title: 'Something went wrong',
@@ -52,7 +55,11 @@ const MENU = [
 
 export function renderProblem(frame: Frame, problem: Problem): string {
   const { title, text } = PROBLEM_TEXTS[problem];
-  return renderPage(frame, ui.page(title, {}, [ui.lead(text), ui.text(ui.link('/console', 'To the overview'))]));
+  const next =
+    problem === 'old_sign_in' && frame.session !== null
+      ? signInAgain(frame, { text: ui.own(frame.session.email) })
+      : ui.text(ui.link('/console', 'To the overview'));
+  return renderPage(frame, ui.page(title, {}, [ui.lead(text), next]));
 }
 
 export function renderPage(frame: Frame, page: ui.Page): string {

@@ -57,6 +57,8 @@ const INVITATION = `${PRACTICE}/invitations/:invitationId`;
 const AUDIT_LOG = `${PRACTICE}/audit-log`;
 
 const SENSITIVE = { sensitive: true } as const;
+/** Taking access away is urgent, and needs no fresh sign-in. */
+const TAKES_AWAY = { sensitive: false } as const;
 const SENSITIVE_LIVE = { sensitive: 'live' } as const;
 
 /** All routes of the console. A page that is missing here does not exist. */
@@ -81,13 +83,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
   post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, SENSITIVE),
   post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
-  post(
-    'account.passkey_remove',
-    `${PASSKEYS}/:passkeyId/remove`,
-    'person',
-    confirmed(account.removeOwnPasskey),
-    SENSITIVE,
-  ),
+  post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', confirmed(account.removeOwnPasskey)),
 
   get('home', PRACTICE, 'home.view', showHome, { isLive: true }),
   get('home.of_mode', MODE, 'home.view', showHome),
@@ -153,9 +149,9 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('keys.create', KEYS, 'keys.manage', keys.createKey),
   get('keys.one', KEY, 'developers.view', keys.showOneKey),
   post('keys.rename', `${KEY}/rename`, 'keys.manage', keys.rename),
-  post('keys.revoke', `${KEY}/revoke`, 'keys.manage', confirmed(keys.revoke)),
+  post('keys.revoke', `${KEY}/revoke`, 'keys.manage', confirmed(keys.revoke), TAKES_AWAY),
   post('keys.show', `${KEY}/show`, 'secrets.view', keys.showKeyAgain),
-  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', endpoints.showNewEndpoint, SENSITIVE_LIVE),
+  get('webhooks.new', `${ENDPOINTS}/new`, 'webhooks.manage', endpoints.showNewEndpoint),
   post('webhooks.create', ENDPOINTS, 'webhooks.manage', endpoints.create, SENSITIVE_LIVE),
   get('webhooks.one', ENDPOINT, 'developers.view', endpoints.showEndpoint),
   post('webhooks.change', ENDPOINT, 'webhooks.manage', endpoints.change),
@@ -164,7 +160,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('webhooks.delete', `${ENDPOINT}/delete`, 'webhooks.manage', confirmed(endpoints.remove), SENSITIVE_LIVE),
   post('webhooks.secret', `${ENDPOINT}/secret`, 'secrets.view', endpoints.show),
   post('webhooks.rotate', `${ENDPOINT}/rotate`, 'secrets.view', confirmed(endpoints.rotate)),
-  get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay, SENSITIVE_LIVE),
+  get('webhooks.preview', `${ENDPOINT}/replay`, 'webhooks.manage', showReplay),
   post('webhooks.replay', `${ENDPOINT}/replay`, 'webhooks.manage', confirmed(startReplay), SENSITIVE_LIVE),
   post('webhooks.test', `${ENDPOINT}/test`, 'webhooks.manage', endpoints.sendTest),
   get('developers.requests', `${DEVELOPERS}/requests`, 'developers.view', showRequests),
@@ -173,11 +169,11 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('people.invite', PEOPLE, 'people.manage', people.invite),
   get('people.one', MEMBER, 'people.manage', people.showOne),
   post('people.change', MEMBER, 'people.manage', people.change),
-  post('people.lock', `${MEMBER}/lock`, 'people.manage', confirmed(people.lock)),
+  post('people.lock', `${MEMBER}/lock`, 'people.manage', confirmed(people.lock), TAKES_AWAY),
   post('people.unlock', `${MEMBER}/unlock`, 'people.manage', people.unlock),
-  post('people.remove', `${MEMBER}/remove`, 'people.manage', confirmed(people.remove)),
+  post('people.remove', `${MEMBER}/remove`, 'people.manage', confirmed(people.remove), TAKES_AWAY),
   post('people.invitation_send', `${INVITATION}/send`, 'people.manage', people.sendInvitation),
-  post('people.invitation_withdraw', `${INVITATION}/withdraw`, 'people.manage', people.withdraw),
+  post('people.invitation_withdraw', `${INVITATION}/withdraw`, 'people.manage', people.withdraw, TAKES_AWAY),
 
   get('audit_log', AUDIT_LOG, 'audit_log.view', showAuditLog),
   post('audit_log.export', `${AUDIT_LOG}/export`, 'audit_log.view', exportAuditLog),

@@ -30,6 +30,8 @@ export class ConsoleBrowser {
   returnCookie: string | null = null;
   /** Cookie without which no page says that something was done. */
   doneCookie: string | null = null;
+  /** Cookie with the token of a form that a sign-in brings back. */
+  formCookie: string | null = null;
   csrf = '';
 
   constructor(service: TestService) {
@@ -87,6 +89,7 @@ export class ConsoleBrowser {
       ...(this.cookie === null ? [] : [`${COOKIE}=${this.cookie}`]),
       ...(this.returnCookie === null ? [] : [`${COOKIE}_return=${this.returnCookie}`]),
       ...(this.doneCookie === null ? [] : [`${COOKIE}_done=${this.doneCookie}`]),
+      ...(this.formCookie === null ? [] : [`${COOKIE}_form=${this.formCookie}`]),
     ];
     const cookies = kept.length === 0 ? {} : { cookie: kept.join('; ') };
     const response = await fetch(`${this.#baseUrl}${path}`, {
@@ -99,7 +102,8 @@ export class ConsoleBrowser {
     if (cookie !== null) this.cookie = cookie === '' ? null : cookie;
     const named = (name: string) =>
       response.headers.getSetCookie().find((line) => line.startsWith(`${COOKIE}_${name}=`));
-    const [back, done] = [named('return'), named('done')];
+    const [back, done, form] = [named('return'), named('done'), named('form')];
+    if (form !== undefined) this.formCookie = /^[^=]+=([^;]+)/.exec(form)?.[1] ?? null;
     if (back !== undefined) this.returnCookie = /^[^=]+=([^;]+)/.exec(back)?.[1] ?? null;
     if (done !== undefined) this.doneCookie = /^[^=]+=([^;]+)/.exec(done)?.[1] ?? null;
     const text = await response.text();

@@ -44,20 +44,17 @@ const PERSONAL = [
   'account.passkey_remove',
 ];
 
-/** Pages and forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
+/** Forms that need a sign-in of the last 15 minutes. Those of large refunds, and of the address of an endpoint, depend on what was typed. */
 const SENSITIVE = [
-  ...['account.passkey_options', 'account.passkey_add', 'account.passkey_remove'],
-  ...['people.invite', 'people.change', 'people.remove', 'people.lock', 'people.unlock'],
-  ...['people.one', 'people.invitation_send', 'people.invitation_withdraw'],
-  ...['keys.new', 'keys.create', 'keys.rename', 'keys.revoke', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
+  ...['account.passkey_options', 'account.passkey_add'],
+  ...['people.invite', 'people.change', 'people.unlock', 'people.invitation_send'],
+  ...['keys.create', 'keys.rename', 'keys.show', 'webhooks.secret', 'webhooks.rotate'],
   ...['settings.keys', 'settings.notifications', 'settings.onboarding', 'settings.wallets', 'settings.statement'],
   ...['payments.export', 'owed.export'],
 ];
 
-/** Pages and forms that need it for live data only. */
-const SENSITIVE_LIVE = [
-  ...['webhooks.new', 'webhooks.create', 'webhooks.delete', 'webhooks.preview', 'webhooks.replay'],
-];
+/** Forms that need it for live data only. */
+const SENSITIVE_LIVE = [...['webhooks.create', 'webhooks.delete', 'webhooks.replay']];
 
 /** Steps that cannot be undone. Browsers send them with a tick. */
 const CONFIRMED = [

@@ -8,6 +8,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   console_devices: 'of a person, who may belong to several practices',
   console_sessions: 'of a person, who may belong to several practices',
   job_runner_heartbeats: 'of a process',
+  kept_forms: 'of a person, for an hour',
   page_assets: 'of a release; each process records its own',
   passkeys: 'of a person, at the host of a console',
   passkey_challenges: 'of a person or of nobody, for minutes',

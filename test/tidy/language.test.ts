@@ -49,7 +49,7 @@ const others = readAll(
   ...['examples/**/*.{go,java,php,py,rb}', 'proofs/**/*.{go,java,py,rs}'],
 );
 
-const texts = readAll('src/patient-pages/texts/**/*.ts', 'src/console/{people,render,routing,screens,sign-in}/**/*.ts');
+const texts = readAll('src/patient-pages/texts/**/*.ts', 'src/console/{identity,render,routing,screens}/**/*.ts');
 
 interface File {
   path: string;

@@ -30,7 +30,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   console: [
     ...['people', 'memberships', 'membership_locations', 'invitations', 'invitation_mails', 'invitation_tokens'],
     ...['passkeys', 'passkey_challenges', 'sign_in_requests', 'sign_in_tokens', 'console_sessions', 'console_devices'],
-    'sent_forms',
+    ...['sent_forms', 'kept_forms'],
   ],
   http: [],
   main: [],

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { CONSOLE_COOKIE, type PageRequestState } from '../../web/request.ts';
 import { DEVICE_LIFETIME_MS } from '../identity/sign-in/devices.ts';
+import { KEPT_FORM_MS } from '../identity/sign-in/kept-forms.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 
 type Context = ParameterizedContext<PageRequestState>;
@@ -15,6 +16,7 @@ const COOKIES = {
   cookie: { name: CONSOLE_COOKIE, maxAge: undefined },
   device: { name: `${CONSOLE_COOKIE}_device`, maxAge: DEVICE_LIFETIME_MS },
   returnPath: { name: `${CONSOLE_COOKIE}_return`, maxAge: TOKEN_LIFETIME_MS },
+  keptForm: { name: `${CONSOLE_COOKIE}_form`, maxAge: KEPT_FORM_MS },
   done: { name: `${CONSOLE_COOKIE}_done`, maxAge: 60_000 },
 };
 
@@ -24,17 +26,27 @@ export interface TokenCookies {
   device?: string;
   /** The page to which the sign-in leads back, until its mail works no more. */
   returnPath?: string | null;
+  /** Decrypts the form that the sign-in brings back. */
+  keptForm?: string | null;
 }
 
 /** Returns the cookies of a request; null for one that is missing, or whose text is no token. */
 export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, string | null> {
   const read = (name: keyof TokenCookies) => ctx.cookies.get(fullName(ctx, name)) ?? null;
-  const cleanToken = (text: string | null) => (text !== null && TOKEN_PATTERN.test(text) ? text : null);
-  return { cookie: cleanToken(read('cookie')), device: cleanToken(read('device')), returnPath: read('returnPath') };
+  const token = (name: keyof TokenCookies) => {
+    const text = read(name);
+    return text !== null && TOKEN_PATTERN.test(text) ? text : null;
+  };
+  return {
+    cookie: token('cookie'),
+    device: token('device'),
+    keptForm: token('keptForm'),
+    returnPath: read('returnPath'),
+  };
 }
 
 export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
-  for (const name of ['cookie', 'device', 'returnPath'] as const) {
+  for (const name of ['cookie', 'device', 'returnPath', 'keptForm'] as const) {
     const value = cookies[name];
     if (value !== undefined) set(ctx, fullName(ctx, name), value, { path: '/', maxAge: COOKIES[name].maxAge });
   }

@@ -22,6 +22,7 @@ export const PROBLEMS = {
   not_confirmed: 422,
   file_too_large: 413,
   foreign_form: 403,
+  old_sign_in: 403,
   too_many: 429,
   failure: 500,
   unavailable: 503,

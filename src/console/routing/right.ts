@@ -9,7 +9,7 @@ import type { MemberRoute, OwnRoute, PersonRoute } from './route.ts';
 import { type Frame, type PersonVisit, problem, type Reply, type Visit } from './visit.ts';
 
 /** A person who may use a route now, with the membership for the practice of its path. */
-type Admitted = Pick<PersonVisit, 'session' | 'actor'> &
+export type Admitted = Pick<PersonVisit, 'session' | 'actor'> &
   ({ route: OwnRoute } | { route: MemberRoute; member: SessionMembership });
 
 /** Checks session, membership and role. Returns the answer instead, if the person may not use the route. */

@@ -20,8 +20,8 @@ interface RoutePath {
   takesFile?: true;
   /** True if the page shows live data, although its path has no mode. */
   isLive?: true;
-  /** The page or form needs a fresh sign-in, always or for live data. So do all of actions that the table of roles calls sensitive. */
-  sensitive?: true | 'live';
+  /** The form needs a fresh sign-in: always, for live data, or never. Without it, the table of roles says whether its action needs one. */
+  sensitive?: boolean | 'live';
 }
 
 /** Right that a route needs: none, a session, or a role that allows an action. */

@@ -51,6 +51,8 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
   faults: readonly FieldFault[];
   /** Reasons for which a change of people was refused. */
   refusals: readonly PeopleRefusal[];
+  /** Token of the form that a page shows again; null without one. */
+  keptForm: string | null;
   /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
   askedPath: string | null;
   /** Returns the text if it is the path of a page to which a sign-in may lead back; else null. */

@@ -1,16 +1,14 @@
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../identity/people/invitations.ts';
 import { changeUser, listUsers, removeUser, setLock, type User } from '../identity/people/users.ts';
 import { listPeopleWithPasskeys } from '../identity/sign-in/passkeys.ts';
-import { isSignInFresh } from '../identity/sign-in/sessions.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, outranks } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
-import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
+import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import type { Formats } from './formats.ts';
-import { signInAgain } from './fresh-sign-in.ts';
 import { faultAt, grantFields, grantInput, grantOf, inputFrom, refusalOf, tickedIds } from './grant-fields.ts';
 import { type Places, readPlaces } from './places.ts';
 import { whatStays } from './removal.ts';
@@ -92,10 +90,7 @@ export async function showList(visit: MemberVisit, error?: string) {
         'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
         { class: 'hint' },
       ),
-    canManage &&
-      (isSignInFresh(scope, visit.session)
-        ? invitationForm(visit, places)
-        : signInAgain(visit, { title: 'Invite a person', text: FRESH_SIGN_IN })),
+    canManage && invitationForm(visit, places),
   ]);
 }
 

@@ -6,7 +6,7 @@ import { findSender } from '../identity/sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../identity/sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../identity/sign-in/passkeys.ts';
 import { requestSignIn } from '../identity/sign-in/requests.ts';
-import { SIGNED_IN_AGAIN, signInPath } from '../identity/sign-in/return-path.ts';
+import { signInPath } from '../identity/sign-in/return-path.ts';
 import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import * as ui from '../render/blocks.ts';
@@ -102,9 +102,8 @@ export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
-  const to = await backFrom(visit, returnPath);
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
-  if (cookies !== null) return { kind: 'redirect', to, ...cookies };
+  if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
   return signInPage(visit, SIGN_IN_PAGE, { error: 'This passkey does not work here. Ask for a link.' });
 }
 
@@ -154,18 +153,10 @@ export const confirm = catchRefusals(async (visit: Visit): Promise<Reply> => {
   if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
-  const to = await backFrom(visit, visit.askedPath);
   const done = await signIn(scope, token, visit);
   if (done === null) return accept(visit, token);
-  return { kind: 'redirect', to, ...done, returnPath: null };
+  return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
 }, showLink);
-
-/** Returns where a sign-in leads. If the browser is signed in before, the page says that a form has to be sent again. */
-async function backFrom({ scope, cookie }: Visit, page: string | null): Promise<string> {
-  if (page === null) return '/console';
-  const isAgain = cookie !== null && (await secondsLeft(scope, cookie)) > 0;
-  return isAgain ? `${page}?done=${SIGNED_IN_AGAIN}` : page;
-}
 
 async function accept(visit: Visit, token: string): Promise<Reply> {
   const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME_LENGTH);

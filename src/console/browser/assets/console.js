@@ -19,6 +19,16 @@ const ALERT_MS = 120_000;
 const idle = document.querySelector('.idle');
 if (idle !== null) {
   const { seconds, leave, stay, left } = idle.dataset;
+  /* A form that the person began comes back after the sign-in. The server only keeps it. */
+  let typedIn = null;
+  addEventListener('input', ({ target: { form } }) => {
+    if (form?.method === 'post' && form.enctype !== 'multipart/form-data') typedIn = form;
+  });
+  const leavePage = () => {
+    if (typedIn === null) return location.replace(leave);
+    typedIn.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'keep_only', value: 'on' }));
+    typedIn.submit();
+  };
   let endsAtMs = 0;
   let isAsking = false;
   const begin = (leftSeconds = Number(seconds)) => {
@@ -34,7 +44,7 @@ if (idle !== null) {
     const leftSeconds = answer?.ok ? (await answer.json()).seconds : 0;
     isAsking = false;
     if (leftSeconds > 0) begin(leftSeconds);
-    else if (leftMs <= 0) location.replace(leave);
+    else if (leftMs <= 0) leavePage();
     else idle.hidden = false;
   };
   begin();
@@ -44,7 +54,7 @@ if (idle !== null) {
   idle.querySelector('button').addEventListener('click', async () => {
     const answer = await fetch(stay, { redirect: 'manual' }).catch(() => null);
     if (answer?.ok) begin();
-    else location.replace(leave);
+    else leavePage();
   });
 }
 

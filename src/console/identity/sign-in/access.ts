@@ -15,7 +15,7 @@ export async function lockPerson({ em }: Scope, personId: string): Promise<boole
   return (await sql(em, text, [personId])).length > 0;
 }
 
-/** Ends all sessions, sign-in links and devices of a locked person. Returns the practices for which the sessions were used. */
+/** Ends all sessions, sign-in links, kept forms and devices of a locked person. Returns the practices for which the sessions were used. */
 export async function endAllSessions(scope: Scope, personId: string): Promise<string[]> {
   const { em } = scope;
   await sql(em, 'delete from sign_in_tokens where person_id = $1 and used_at is null', [personId]);
@@ -24,6 +24,7 @@ export async function endAllSessions(scope: Scope, personId: string): Promise<st
     'delete from console_sessions where person_id = $1 returning practice_ids',
     [personId],
   );
+  await sql(em, 'delete from kept_forms where person_id = $1', [personId]);
   await forgetDevices(scope, personId);
   return [...new Set(ended.flatMap((session) => session.practice_ids))];
 }

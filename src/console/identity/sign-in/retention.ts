@@ -1,6 +1,7 @@
 import type { Scope } from '../../../platform/base/scope.ts';
 import { deleteFirst } from '../../../platform/database/query/delete-first.ts';
 import { DEVICE_LIFETIME_MS } from './devices.ts';
+import { KEPT_FORM_MS } from './kept-forms.ts';
 
 /** Time for which ended sessions, tokens, requests and sent forms stay, among others for the counts of mails. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -19,6 +20,7 @@ const TABLES = [
   ['invitation_mails', 'created_at', KEPT_MS],
   // A session lasts twelve hours, so no older page can send its form.
   ['sent_forms', 'created_at', KEPT_MS],
+  ['kept_forms', 'created_at', KEPT_FORM_MS],
 ] as const;
 
 /** Deletes a batch of old rows of each table. Returns true if there may be more to delete. */

@@ -16,9 +16,6 @@ export function returnPathOf(text: string | null | undefined): string | null {
   return PATH.test(text) && !SIGN_IN.test(text) ? text : null;
 }
 
-/** Value of `done` in the address to which a sign-in leads back, if the browser was signed in before. */
-export const SIGNED_IN_AGAIN = 'signed_in_again';
-
 /** Returns the path of a page of the sign-in. It names the page to which the sign-in leads back, if there is one. */
 export function signInPath({
   page = '/console/sign-in',

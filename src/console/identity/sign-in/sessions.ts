@@ -67,7 +67,7 @@ export async function touchSession({ em, clock }: Scope, cookie: string): Promis
   const [first] = rows;
   if (first === undefined) return null;
   const { personId, email, name, practiceIds } = first;
-  const csrfToken = createHmac('sha256', cookie).update('console form').digest('base64url');
+  const csrfToken = csrfTokenOf(cookie);
   const signedInAt = new Date(first.createdAt);
   return { hash, personId, email, name, signedInAt, csrfToken, memberships: rows, practiceIds };
 }
@@ -77,9 +77,20 @@ function startsOfSessions(now: Date): Date[] {
   return [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
 }
 
-/** Returns true if a form has the token of its session. The comparison takes the same time for any text. */
-export function hasToken({ csrfToken }: Session, sent: string | undefined): boolean {
-  return sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(csrfToken));
+function csrfTokenOf(cookie: string): string {
+  return createHmac('sha256', cookie).update('console form').digest('base64url');
+}
+
+/** Returns true if a form has the token of the session with this cookie. The comparison takes the same time for any text. */
+export function hasToken(cookie: string | null, sent: string | undefined): boolean {
+  return cookie !== null && sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(csrfTokenOf(cookie)));
+}
+
+/** Returns the person of a session that has ended by itself, within a day; null if nothing is known of it. */
+export async function findFormerPerson({ em }: Scope, cookie: string): Promise<string | null> {
+  const text = 'select person_id from console_sessions where hash = $1';
+  const [row] = await sql<{ person_id: string }>(em, text, [hashOf(cookie)]);
+  return row?.person_id ?? null;
 }
 
 /** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */

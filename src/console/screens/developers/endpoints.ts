@@ -16,7 +16,6 @@ import { SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { readPlaces } from '../places.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
 import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
@@ -128,7 +127,7 @@ export const change = withEndpoint(async (visit, endpoint) => {
   const changes = await wantedOf(visit);
   // A new address gets the events of all patients from now on.
   const isNewLiveUrl = visit.mode === 'live' && changes.url !== endpoint.url;
-  if (isNewLiveUrl && !isSignInFresh(visit.scope, visit.session)) return askForFreshSignIn(visit);
+  if (isNewLiveUrl && !isSignInFresh(visit.scope, visit.session)) return problem('old_sign_in');
   await service.updateEndpoint(accessScopeOf(visit), visit.checkUrl, endpoint.id, changes);
   return done(visit, endpoint, 'saved');
 });

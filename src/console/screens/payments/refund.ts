@@ -12,10 +12,9 @@ import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import { isLargeRefund, lockRefundsOf } from '../../identity/people/refund-limit.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import * as ui from '../../render/blocks.ts';
-import type { MemberVisit, Reply } from '../../routing/visit.ts';
+import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
-import { askForFreshSignIn } from '../fresh-sign-in.ts';
 import { disputeWarning } from './disputes.ts';
 import { findPaymentOfPath } from './payment.ts';
 
@@ -53,7 +52,7 @@ export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
   const { scope, session } = visit;
   if (!isSignInFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
-    return askForFreshSignIn(visit);
+    return problem('old_sign_in');
   return confirmationPage(visit, payment, requested, newId('refund', scope.clock.now()));
 }
 
@@ -79,7 +78,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     await createRefund({ ...scope, actor: visit.actor }, processor, { linkId, ...requested, staff }, visit.change);
     return done;
   } catch (error) {
-    if (error instanceof FreshSignInNeeded) return askForFreshSignIn(visit);
+    if (error instanceof FreshSignInNeeded) return problem('old_sign_in');
     if (!(error instanceof RefundRefused)) throw error;
     const present = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
     return refundPage(visit, present, input, error.reason);

@@ -1,0 +1,65 @@
+import { createHash, createHmac } from 'node:crypto';
+import { containsCardNumber } from '../../../payment-links/api/card-number.ts';
+import type { Scope } from '../../../platform/base/scope.ts';
+import { decryptSecret, encryptSecret, type Keyring } from '../../../platform/base/secrets.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+import { hashOf } from './tokens.ts';
+
+/*
+ * Forms that met an ended session, or needed a fresh sign-in. Their page shows them again to the same person in the same browser, for an
+ * hour, and nothing of them is done. A token in a cookie of the browser decrypts the form, and the database has its hash only.
+ */
+
+export const KEPT_FORM_MS = 60 * 60_000;
+
+/** Name of a field by which a page that leaves the screen asks to keep its form only. */
+export const KEEP_ONLY = 'keep_only';
+
+/** Fields that are never kept: the token of the session, the tick that confirms, the answer of a passkey. */
+const LEFT_OUT = ['csrf', 'confirmed', 'response', KEEP_ONLY];
+
+interface SentForm {
+  /** Of the session that the form was made for. */
+  cookie: string;
+  personId: string;
+  /** Path of the page that shows the form; null if there is none. */
+  page: string | null;
+  fields: ReadonlyMap<string, string>;
+}
+
+/** Keeps a form instead of the former one of its session. Returns the token for the cookie, unless the form has nothing to keep. */
+export async function keepForm(
+  { em, clock }: Scope,
+  { cookie, personId, page, fields }: SentForm,
+): Promise<string | undefined> {
+  const kept = [...fields].filter(([name]) => !LEFT_OUT.includes(name));
+  if (page === null || kept.length === 0 || kept.some(([, text]) => containsCardNumber(text))) return undefined;
+  const token = createHmac('sha256', cookie).update('kept form').digest('base64url');
+  await sql(
+    em,
+    `insert into kept_forms (hash, person_id, page, sealed, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (hash) do update set page = excluded.page, sealed = excluded.sealed, created_at = excluded.created_at`,
+    [hashOf(token), personId, page, encryptSecret(keyringOf(token), personId, JSON.stringify(kept)), clock.now()],
+  );
+  return token;
+}
+
+/** Returns the fields of the form that is kept for the person and page, once; null without one. */
+export async function takeForm(
+  { em, clock }: Scope,
+  token: string,
+  personId: string,
+  page: string,
+): Promise<ReadonlyMap<string, string> | null> {
+  const [row] = await sql<{ sealed: string }>(
+    em,
+    'delete from kept_forms where hash = $1 and person_id = $2 and page = $3 and created_at > $4 returning sealed',
+    [hashOf(token), personId, page, new Date(clock.now().getTime() - KEPT_FORM_MS)],
+  );
+  const text = row === undefined ? null : decryptSecret(keyringOf(token), personId, row.sealed);
+  return text === null ? null : new Map(JSON.parse(text));
+}
+
+function keyringOf(token: string): Keyring {
+  return { keys: [{ id: 'form', key: createHash('sha256').update(`key ${token}`).digest() }] };
+}
