@@ -1,21 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import { madeOnce, useReceiver } from '../harness/fixtures.ts';
-import { checkout } from '../harness/processes.ts';
 import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPresent } from './axe.ts';
 import { busyPractice } from './busy-practice.ts';
 import { addUser, signInUrl } from './console.ts';
 import { useSite } from './site.ts';
-
-/** Folder of the pictures in the README. */
-const FOLDER = join(checkout, 'docs/pictures');
-
-/** Colours of a picture: few, so that a page has less than 60 kB. */
-const COLOURS = 32;
 
 describe('the console in a browser', () => {
   const receiver = useReceiver();
@@ -158,7 +148,6 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: 'New link' }).press('Enter');
     await fill(page, { 'First name': 'Ada', 'Last name': 'Byron', 'Amount in dollars': '$ 125.50' });
     await page.getByLabel('What it is for').fill('Cleaning, March 3');
-    await picture(page, 'new-link');
     let sent = 0;
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
@@ -166,7 +155,6 @@ describe('the console in a browser', () => {
     await doubleClick(page.getByRole('button', { name: 'Create the link' }));
     await page.getByText('The link is ready for the patient.').waitFor();
     expect(sent, 'a double click makes one link').to.equal(1);
-    await picture(page, 'link-ready');
     await page.getByRole('button', { name: 'Copy the address' }).press('Enter');
     await page.getByText('Copied.').waitFor();
     const address = await page.getByLabel('Address for the patient').inputValue();
@@ -185,12 +173,10 @@ describe('the console in a browser', () => {
     await page.goBack();
     const patient = await site.open(null, { width: 800 });
     await patient.goto(address);
-    await picture(patient, 'patient-pays');
     await patient.getByRole('button', { name: 'Pay $125.50' }).click();
     await patient.getByRole('heading', { name: 'Thank you, your payment was received' }).waitFor();
     await page.reload();
     await page.getByText('The patient has paid.').waitFor();
-    await picture(page, 'link-paid');
   });
 
   it('a search suggests patients while a person types: the slash key focuses it, and the next stop is the patient', async () => {
@@ -213,8 +199,6 @@ describe('the console in a browser', () => {
   it('the printed evidence sheet has none of the console around it, and its button prints', async () => {
     const page = await open();
     const { disputed, dispute } = busy.payments;
-    await page.goto(`${busy.home}/live`);
-    await picture(page, 'overview');
     await page.goto(`${busy.home}/live/payments/${disputed}/disputes/${dispute}`);
     await page.evaluate('window.print = () => { document.title = "printed"; }');
     await page.getByRole('button', { name: 'Print' }).click();
@@ -353,14 +337,4 @@ function focused(page: Page): Promise<string> {
 
 async function fill(page: Page, entries: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(entries)) await page.getByLabel(label).fill(text);
-}
-
-/** Saves a picture of the page for the README, if the environment has `PICTURES=1`. Otherwise does nothing. */
-async function picture(page: Page, name: string): Promise<void> {
-  if (process.env.PICTURES !== '1') return;
-  mkdirSync(FOLDER, { recursive: true });
-  const image = await page.screenshot({ fullPage: true });
-  await sharp(image)
-    .png({ palette: true, colours: COLOURS, effort: 10 })
-    .toFile(join(FOLDER, `${name}.png`));
 }
