@@ -58,6 +58,10 @@ function report(draft: Draft, ...snapshots: Partial<PaymentSnapshot>[]) {
     ...{ attempt: state.attempts[0], link: state.link, transaction: state.transaction },
     events: events.map(({ event: { type } }) => type),
     mails: mails.map(({ kind, subjectId, amountCents }) => [kind, subjectId, amountCents]),
+    /** Mails about what is not as it should be. Each payment and each returned debit has a mail, too. */
+    alarms: mails
+      .filter(({ kind }) => kind !== 'payment_received' && kind !== 'debit_returned')
+      .map(({ kind, subjectId, amountCents }) => [kind, subjectId, amountCents]),
     logged: reports.flatMap((report) => (report.kind === 'log' ? [report] : [])),
   };
 }
@@ -180,7 +184,7 @@ describe('the snapshot of a payment', () => {
     expect(transaction).to.deep.include({ status: 'succeeded', feeCents: 59, netCents: 941, attemptId: 'att_1' });
     expect(transaction).to.deep.include({ paymentMethodBrand: 'visa', paymentMethodLast4: '4242', processedAt: NOW });
     expect(transaction).to.deep.include({ statementDescriptor: 'ELM ST', reconcileAt: at(DAY_MS) });
-    expect([events, mails]).to.deep.equal([['payment_link.paid'], []]);
+    expect([events, mails]).to.deep.equal([['payment_link.paid'], [['payment_received', transaction?.id, 1_000]]]);
   });
 
   it('a repeated success adds a fee and a statement that were missing, and no event', () => {
@@ -268,13 +272,13 @@ describe('the snapshot of a payment', () => {
   });
 
   it('money after the end of attempt or link pays the link, with a mail', () => {
-    const { link, mails, logged } = report(draftWith({ status: 'cancelled', closedAt: NOW }), {});
-    expect([link.status, mails, logged.length]).to.deep.equal(['paid', [['paid_late', 'att_1', 1_000]], 1]);
+    const { link, alarms, logged } = report(draftWith({ status: 'cancelled', closedAt: NOW }), {});
+    expect([link.status, alarms, logged.length]).to.deep.equal(['paid', [['paid_late', 'att_1', 1_000]], 1]);
     const draft = draftWith({ status: 'failed', failureReason: 'card_declined', closedAt: NOW });
     cancel(draft, 'api', NOW);
     const late = report(draft, {});
     expect([late.link.status, late.attempt?.failureReason]).to.deep.equal(['paid', null]);
-    expect(late.mails).to.deep.equal([['paid_late', 'att_1', 1_000]]);
+    expect(late.alarms).to.deep.equal([['paid_late', 'att_1', 1_000]]);
   });
 
   it('a second payment of a paid link is reported and changes no transaction', () => {
@@ -287,11 +291,14 @@ describe('the snapshot of a payment', () => {
 
   it('an answer that contradicts a final state is reported, and the state stays', () => {
     const failure = report(draftWith(), {}, { state: 'failed' });
-    expect([failure.transaction?.status, failure.mails]).to.deep.equal([
+    expect([failure.transaction?.status, failure.alarms]).to.deep.equal([
       'succeeded',
       [['contradiction', 'att_1', 1_000]],
     ]);
     const success = report(draftWith(), { state: 'processing' }, { state: 'failed' }, {});
-    expect([success.transaction?.status, success.mails]).to.deep.equal(['failed', [['contradiction', 'att_1', 1_000]]]);
+    expect([success.transaction?.status, success.alarms]).to.deep.equal([
+      'failed',
+      [['contradiction', 'att_1', 1_000]],
+    ]);
   });
 });

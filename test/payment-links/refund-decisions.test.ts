@@ -248,7 +248,7 @@ describe('decisions about disputes', () => {
     expect(sumDisputable(draft.state)).to.equal(0);
     const first = paid();
     dispute(first, { isBankReversal: true });
-    expect(first.mails).to.deep.equal([]);
+    expect(first.mails.map(({ kind, amountCents }) => [kind, amountCents])).to.deep.equal([['debit_returned', 1_000]]);
   });
 
   it('a part of a debit that the bank reverses and the rest in a lost dispute make it refunded, in both orders', () => {
