@@ -34,8 +34,6 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
   const { title, summary, sections, html } = content;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const { style, script, icon } = files;
-  const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
-  const hasContents = contents.length > 1 && path !== '/docs' && !path.startsWith('/docs/reference/');
   return renderHtmlPage(
     {
       language: 'en',
@@ -61,12 +59,7 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
             'main',
             { id: 'main', tabindex: -1 },
             mark('h1', title),
-            hasContents &&
-              element(
-                'nav',
-                { class: 'contents', 'aria-label': 'On this page' },
-                renderList(contents.map(({ id, heading }) => link(`#${id}`, heading))),
-              ),
+            renderContents(path, sections),
             new RawHtml(html),
           ),
         ),
@@ -80,6 +73,13 @@ export function renderPage({ basePath, files, navigation, path, content, markdow
     },
     { basePath, csrfToken: null },
   );
+}
+
+function renderContents(path: string, sections: Rendered['sections']): Content {
+  const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
+  if (contents.length < 2 || path === '/docs' || path.startsWith('/docs/reference/')) return null;
+  const links = contents.map(({ id, heading }) => link(`#${id}`, heading));
+  return element('nav', { class: 'contents', 'aria-label': 'On this page' }, renderList(links));
 }
 
 function renderMenu(groups: readonly Group[], shownPath: string): Content {

@@ -63,14 +63,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
   const pages = [...plain, ...ofReference];
   const assets = listAssets();
   const navigation = [...guides.map(({ title, pages }) => ({ title, links: pages })), REFERENCE];
-  const referenceNavigation = [
-    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
-    REFERENCE,
-    ...Object.entries(Object.groupBy(reference, ({ group }) => group)).map(([title, members = []]) => ({
-      title,
-      links: members.map(({ page }) => page),
-    })),
-  ];
+  const referenceNavigation = groupReference(reference);
   const html = (path: string, groups: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
     new PublicFile(path, HTML, PAGE_HEADERS, () =>
       renderPage({ basePath, files: assets, navigation: groups, path, content: content(), markdown }),
@@ -79,19 +72,15 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     html(page.path, groups, page.rendered, page.markdown),
     page.markdown,
   ];
-  const text = (path: string, type: string, make: () => string) => new PublicFile(path, type, SHARED_HEADERS, make);
   const files = [
     ...plain.flatMap((page) => bothForms(page, navigation)),
     ...ofReference.flatMap((page) => bothForms(page, referenceNavigation)),
     ...Object.values(assets),
-    ...DOWNLOADS.map(({ path, read }) => text(path, 'text/plain; charset=utf-8', read)),
-    ...PICTURES.map(({ path, type, read }) => new PublicFile(path, type, SHARED_HEADERS, read)),
-    text('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
-    text('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
-    text('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
-    new PublicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
-    text('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
-    ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
+    ...DOWNLOADS.map(({ path, read }) => shared(path, 'text/plain; charset=utf-8', read)),
+    ...PICTURES.map(({ path, type, read }) => shared(path, type, read)),
+    shared('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
+    shared('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
+    ...filesForPrograms(publicUrl, senderNetworks),
   ];
   const renderUnknown = () => render(unknownPage(publicUrl));
   return {
@@ -101,6 +90,29 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     /** Page for an unknown path below `/docs/`. */
     notFound: html('/docs/404', navigation, renderUnknown),
   };
+}
+
+function groupReference(reference: readonly { group: string; page: Page }[]): Group[] {
+  const groups = Object.entries(Object.groupBy(reference, ({ group }) => group));
+  return [
+    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
+    REFERENCE,
+    ...groups.map(([title, members = []]) => ({ title, links: members.map(({ page }) => page) })),
+  ];
+}
+
+function shared(path: string, type: string, make: () => string | Buffer): PublicFile {
+  return new PublicFile(path, type, SHARED_HEADERS, make);
+}
+
+/** Lists the files that programs read, or that a consumer installs. */
+function filesForPrograms(publicUrl: string, senderNetworks: readonly string[]): PublicFile[] {
+  return [
+    shared('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    shared('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
+    shared('/docs/paylinks-dev.tgz', 'application/gzip', commandPackage),
+    ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
+  ];
 }
 
 function makePage(name: string, title: string, make: () => string, render: (markdown: string) => Rendered): Page {

@@ -101,15 +101,7 @@ export async function listen(
   // If the last request arrived completely, its answer is in progress. Otherwise the error is in that request.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket, underWay.get(socket)?.complete === true));
   server.on('connect', refuseTunnel);
-  server.listen(port, host);
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new OperatorError(
-      `Port ${port} is in use.`,
-      'End the program that listens there, or set PORT (for metrics METRICS_PORT) to another port.',
-      { cause: error },
-    );
-  });
+  await bind(server, port, host);
   // Errors such as a lack of file descriptors are logged and do not end the process.
   server.on('error', (error) => app.emit('error', error));
   return {
@@ -121,6 +113,18 @@ export async function listen(
       await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, AFTER_DRAIN_MS) : closeMs, running);
     },
   };
+}
+
+async function bind(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new OperatorError(
+      `Port ${port} is in use.`,
+      'End the program that listens there, or set PORT (for metrics METRICS_PORT) to another port.',
+      { cause: error },
+    );
+  });
 }
 
 /**

@@ -118,7 +118,16 @@ function htmlOf(letter: Letter, t: Texts): string {
       table({ width: 600, style: 'width:100%;max-width:600px' }, [element('tr', {}, card)]),
     ),
   );
-  const head = element(
+  const body = element(
+    'body',
+    { class: 'page', style: 'margin:0;padding:0;background-color:#eef1f3' },
+    table({ width: '100%' }, [element('tr', {}, page)]),
+  );
+  return renderHtmlMail(element('html', { lang }, head(subject), body));
+}
+
+function head(subject: string): Content {
+  return element(
     'head',
     {},
     { tag: 'meta', attributes: { charset: 'utf-8' } },
@@ -130,12 +139,6 @@ function htmlOf(letter: Letter, t: Texts): string {
     element('title', {}, subject),
     element('style', {}, DARK),
   );
-  const body = element(
-    'body',
-    { class: 'page', style: 'margin:0;padding:0;background-color:#eef1f3' },
-    table({ width: '100%' }, [element('tr', {}, page)]),
-  );
-  return renderHtmlMail(element('html', { lang }, head, body));
 }
 
 function senderBlocks({ name, place, phone }: Sender): Content[] {

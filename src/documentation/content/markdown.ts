@@ -34,23 +34,9 @@ export type ResolveLink = (href: string) => string;
  * @throws Error if the text has no heading of depth 1, or if a link leads nowhere
  */
 export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered {
-  const ids = new Set<string>();
-  const sections: Section[] = [];
   const marked = new Marked();
   const tokens = marked.lexer(text);
-  for (const token of tokens) {
-    if (token.type === 'heading') {
-      const heading = plainText(token);
-      const id = token.depth === 1 ? null : uniqueId(heading, ids);
-      sections.push({ id, heading, depth: token.depth, text: '' });
-    } else if (token.type !== 'code') {
-      const last = sections.at(-1);
-      if (last !== undefined) last.text = `${last.text} ${plainText(token)}`.replaceAll(/\s+/g, ' ').trim();
-    }
-  }
-  const [first] = sections;
-  if (first === undefined || first.depth !== 1)
-    throw new Error('a page of the documentation begins with one # heading');
+  const { title, sections } = readSections(tokens);
   const headings = sections.values();
   const groups = tabGroups(tokens);
   marked.use({
@@ -90,11 +76,29 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink): Rendered
   });
   const paragraph = tokens.find((token) => token.type === 'paragraph');
   return {
-    title: first.heading,
+    title,
     summary: paragraph === undefined ? '' : plainText(paragraph).replaceAll('\n', ' '),
     html: marked.parser(tokens),
     sections,
   };
+}
+
+function readSections(tokens: readonly Token[]): { title: string; sections: Section[] } {
+  const ids = new Set<string>();
+  const sections: Section[] = [];
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const heading = plainText(token);
+      const id = token.depth === 1 ? null : uniqueId(heading, ids);
+      sections.push({ id, heading, depth: token.depth, text: '' });
+    } else if (token.type !== 'code') {
+      const last = sections.at(-1);
+      if (last !== undefined) last.text = `${last.text} ${plainText(token)}`.replaceAll(/\s+/g, ' ').trim();
+    }
+  }
+  const [first] = sections;
+  if (first?.depth !== 1) throw new Error('a page of the documentation begins with one # heading');
+  return { title: first.heading, sections };
 }
 
 function renderInline(renderer: { parser: { parseInline(tokens: Token[]): string } }, cell: Tokens.TableCell): string {

@@ -41,8 +41,24 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 interface Settings {
   /** Returns the value without blanks around it; null if it is unset or empty. */
   text(name: string): string | null;
+  /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
+  integer(name: string, fallback: number, min: number, max: number): number;
   /** Adds the fault if the condition does not hold. */
   require(condition: boolean, fault: string): void;
+}
+
+function readSettings(env: NodeJS.ProcessEnv, faults: string[]): Settings {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const require = (condition: boolean, fault: string) => void (condition || faults.push(fault));
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const raw = text(name) ?? `${fallback}`;
+    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
+    const isAllowed = value >= min && value <= max;
+    require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
+    // Other faults may follow from the value.
+    return isAllowed ? value : fallback;
+  };
+  return { text, integer, require };
 }
 
 /**
@@ -52,19 +68,9 @@ interface Settings {
  */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
-  const readText = (name: string): string | null => env[name]?.trim() || null;
-  const settings: Settings = { text: readText, require: (condition, fault) => void (condition || faults.push(fault)) };
-  const readInteger = (name: string, fallback: number, min: number, max: number): number => {
-    const raw = readText(name) ?? `${fallback}`;
-    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-    const isAllowed = value >= min && value <= max;
-    settings.require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
-    // Other faults may follow from the value.
-    return isAllowed ? value : fallback;
-  };
-  for (const [name, reason] of Object.entries(ENDED)) {
-    settings.require(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
-  }
+  const settings = readSettings(env, faults);
+  const { text: readText, integer: readInteger } = settings;
+  refuseEndedSettings(settings);
   const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
@@ -106,18 +112,30 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     traces: readTraces(settings),
   };
   settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  const isLive = /^[rs]k_live_/.test(config.stripe?.secretKey ?? '');
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) requirePublicAddresses(settings, config);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function refuseEndedSettings(settings: Settings): void {
+  for (const [name, reason] of Object.entries(ENDED)) {
+    settings.require(settings.text(name) === null, `${name} ${reason}. Remove it from the environment`);
+  }
+}
+
+function requirePublicAddresses(
+  settings: Settings,
+  { publicUrl, consoleUrl }: { publicUrl: string; consoleUrl: string },
+): void {
   settings.require(
-    !isLive || isPublicHttps(config.publicUrl),
+    isPublicHttps(publicUrl),
     'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
       'are out of reach, or pay over a connection that anybody can read',
   );
   settings.require(
-    !isLive || config.consoleUrl === config.publicUrl || config.consoleUrl.startsWith('https://'),
+    consoleUrl === publicUrl || consoleUrl.startsWith('https://'),
     'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
   );
-  if (faults.length > 0) throw new ConfigError(faults);
-  return config;
 }
 
 function isUrl(value: string, ...protocols: string[]): boolean {

@@ -92,10 +92,27 @@ export interface JobDependencies {
 }
 
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
-export function createJobs({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): Jobs {
+export function createJobs(dependencies: JobDependencies): Jobs {
+  const { newScope, deliverer } = dependencies;
+  const dueEndpoints = {
+    channel: DUE_CHANNEL,
+    hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
+    // Finds deliveries that became due while nobody listened.
+    begin: async () => void (await enqueueDueDeliveries(newScope())),
+  };
+  return {
+    tasks: createTasks(dependencies),
+    recurring: listRecurringJobs(dependencies),
+    heard: dueEndpoints,
+    wakeUps: [NOTIFICATION_TASK],
+    namedQueueCount: MAIL_QUEUES,
+  };
+}
+
+function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): TaskList {
   const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
     task<Mail>((mail) => send(newScope(), mailer, mail));
-  const tasks: TaskList = {
+  return {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
     [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
@@ -123,7 +140,10 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     [OWNER_MAILS_TASK]: task<OwnerMails>((mails) => queueMailToEachOwner(newScope(), mails)),
     [OWNER_MAIL_TASK]: mailTask(sendOwnerMail),
   };
-  const recurring: RecurringJob[] = [
+}
+
+function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJob[] {
+  return [
     job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
     job('enqueue_due_deliveries', DELIVERY_SECONDS, () => enqueueDueDeliveries(newScope())),
     job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
@@ -139,13 +159,6 @@ export function createJobs({ newScope, deliverer, inbox, processor, mailer }: Jo
     job('queue_expired_links_mails', DAILY_MAIL_SECONDS, () => queueExpiredLinksMails(newScope())),
     job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
   ];
-  const dueEndpoints = {
-    channel: DUE_CHANNEL,
-    hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
-    // Finds deliveries that became due while nobody listened.
-    begin: async () => void (await enqueueDueDeliveries(newScope())),
-  };
-  return { tasks, recurring, heard: dueEndpoints, wakeUps: [NOTIFICATION_TASK], namedQueueCount: MAIL_QUEUES };
 }
 
 function job(name: string, everySeconds: number, run: RecurringJob['run']): RecurringJob {

@@ -35,34 +35,25 @@ export interface SpanSink {
  */
 export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS): SpanSink {
   const agent = url.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
   let kept = 0;
-  const counting: SpanExporter = {
-    export(spans, done) {
-      const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
-      const ended = (result: ExportResult) => {
-        clearTimeout(late);
-        kept -= spans.length;
-        if (result.code !== ExportResultCode.SUCCESS) {
-          report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
-          // Not the error itself: it may have the collector's answer, and that is not ours to log.
-          logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
-        }
-        done(result);
-      };
-      try {
-        exporter.export(spans, ended);
-      } catch (err) {
-        log.error({ err }, 'a batch of traces could not be written as JSON');
-        ended({ code: ExportResultCode.FAILED });
-      }
-    },
-    shutdown: () => exporter.shutdown(),
-    forceFlush: () => exporter.forceFlush(),
+  const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
+  const counting = reportLosses(exporter, log, (count) => {
+    kept -= count;
+  });
+  const exportInTime: SpanExporter['export'] = (spans, done) => {
+    const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
+    counting(spans, (result) => {
+      clearTimeout(late);
+      done(result);
+    });
   };
   // `onEnd` enforces the limit, because BatchSpanProcessor would drop spans without reporting it.
   const batches = new BatchSpanProcessor({
-    exporter: counting,
+    exporter: {
+      export: exportInTime,
+      shutdown: () => exporter.shutdown(),
+      forceFlush: () => exporter.forceFlush(),
+    },
     maxQueueSize: mostKept,
     exportTimeoutMillis: batchTimeoutMs,
     ...BATCH,
@@ -88,5 +79,26 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
       await Promise.race([batches.shutdown().catch(() => undefined), overdue]);
       agent.destroy();
     },
+  };
+}
+
+/** Exports spans, reports those that are lost, and the number of those that are done with. */
+function reportLosses(exporter: SpanExporter, log: Logger, onEnd: (count: number) => void): SpanExporter['export'] {
+  return (spans, done) => {
+    const end = (result: ExportResult) => {
+      onEnd(spans.length);
+      if (result.code !== ExportResultCode.SUCCESS) {
+        report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
+        // Not the error itself: it may have the collector's answer, and that is not ours to log.
+        logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
+      }
+      done(result);
+    };
+    try {
+      exporter.export(spans, end);
+    } catch (err) {
+      log.error({ err }, 'a batch of traces could not be written as JSON');
+      end({ code: ExportResultCode.FAILED });
+    }
   };
 }

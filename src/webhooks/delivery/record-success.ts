@@ -94,10 +94,8 @@ const COLUMNS = {
  *
  * @param lock `skip locked` leaves out locked endpoints and deliveries; an empty text waits for them
  */
-function recordStatement(lock: 'skip locked' | ''): BatchStatement {
-  return batchStatement(
-    COLUMNS,
-    (columns) => `with endpoint as (
+function recordText(columns: string, lock: 'skip locked' | ''): string {
+  return `with endpoint as (
       select w.id, w.url, w.lease_epoch, w.secret_ciphertext,
         case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext,
         w.status = 'enabled' as enabled, split_part(w.secret_ciphertext, '.', 1) = any ($11::text[]) as has_key,
@@ -151,13 +149,12 @@ function recordStatement(lock: 'skip locked' | ''): BatchStatement {
       secret_ciphertext as "secretCiphertext", previous_secret_ciphertext as "previousSecretCiphertext",
       started.id as "deliveryId", started.endpoint_id as "endpointId", attempt_count as number, type, payload,
       run_attempts as "runAttempts"
-    from due left join started on started.endpoint_id = due.id`,
-  );
+    from due left join started on started.endpoint_id = due.id`;
 }
 
 /** Exported for the test of its plans. */
-export const RECORD = recordStatement('skip locked');
-const RECORD_WAITING = recordStatement('');
+export const RECORD = batchStatement(COLUMNS, (columns) => recordText(columns, 'skip locked'));
+const RECORD_WAITING = batchStatement(COLUMNS, (columns) => recordText(columns, ''));
 
 type Row = StartRow & { id: string; isRecorded: boolean; isLeased: boolean };
 

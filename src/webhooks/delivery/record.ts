@@ -56,7 +56,7 @@ export function recordFailure(
 ): Promise<{ result: AfterRecording; retryAt: Date | null }> {
   return inTransaction(scope, async (scope) => {
     const { deliveryId, endpointId, number } = attempt;
-    const { durationMs, responseStatus, error, retryAfterSeconds } = result;
+    const outcome = [result.durationMs, result.responseStatus, result.error];
     const retryAt = delayMs === null ? null : new Date(scope.clock.now().getTime() + delayMs);
     const whileEnabled = stateAfter(DELIVERY, retryAt === null ? 'exhaust' : 'fail');
     const onceDisabled = stateAfter(DELIVERY, retryAt === null ? 'exhaust' : 'skip');
@@ -79,18 +79,7 @@ export function recordFailure(
          returning d.payment_link_id, d.delivery_run, d.status
        )
        select status, $7::timestamptz is null and delivery_run = 'automatic' and payment_link_id is not null as counts from delivery`,
-      [
-        endpointId,
-        deliveryId,
-        number,
-        durationMs,
-        responseStatus,
-        error,
-        retryAt,
-        whileEnabled,
-        onceDisabled,
-        retryAfterSeconds,
-      ],
+      [endpointId, deliveryId, number, ...outcome, retryAt, whileEnabled, onceDisabled, result.retryAfterSeconds],
       { keepPlan: true },
     );
     if (row === undefined) return { result: 'stale', retryAt: null };

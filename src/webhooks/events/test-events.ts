@@ -111,6 +111,13 @@ async function rememberClient(scope: CallerScope): Promise<void> {
   );
 }
 
+/** A row of the statement: an event, and facts about the whole page. */
+type PageRow = Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
+  since: string;
+  until: string;
+  isForeign: boolean;
+} & NullRow;
+
 /**
  * Reads one page: the events of the transactions that had ended at `until` and not at `since`. Without `until` this
  * statement's snapshot takes its place. Transactions that commit late are in the snapshot of a later request. A key that
@@ -119,13 +126,7 @@ async function rememberClient(scope: CallerScope): Promise<void> {
  * @throws ApiError `validation_error`
  */
 async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {
-  const results = await sql<
-    Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
-      since: string;
-      until: string;
-      isForeign: boolean;
-    } & NullRow
-  >(
+  const results = await sql<PageRow>(
     scope.em,
     `with present as (
        select exists (
@@ -160,6 +161,11 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
       scope.clock.shared(),
     ],
   );
+  return toPage(results, after, limit);
+}
+
+/** Makes the page of at most `limit` rows; the statement has read one more. */
+function toPage(results: readonly PageRow[], after: EventCursor | null, limit: number): EventPage {
   const [first] = results;
   if (first === undefined) throw new Error('the snapshot is a row');
   if (first.isForeign) throw invalidCursor();

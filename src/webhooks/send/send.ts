@@ -82,18 +82,12 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
     const late = new AbortController();
     // Not AbortSignal.timeout: at a thousand sends a second, ten thousand timers would run.
     const timer = setTimeout(() => late.abort(), timeoutMs);
-    const toResult = ({ error, ...reply }: Reply): SendResult => ({
-      ...reply,
-      // A new connection that closed before the request is a failure, too.
-      error: error === 'stale' ? 'connection_error' : error,
-      durationMs: Math.round(performance.now() - startedMs),
-    });
     try {
-      return toResult(await attempt(request, late.signal));
+      return toResult(await attempt(request, late.signal), startedMs);
     } catch (error) {
       // The deadline is the only rejection that is not our own fault.
       if (error !== late.signal.reason) throw error;
-      return toResult(failedReply('timeout'));
+      return toResult(failedReply('timeout'), startedMs);
     } finally {
       clearTimeout(timer);
     }
@@ -106,5 +100,14 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
         () => sendInTime(request),
       ),
     close: () => idle.destroyAll(),
+  };
+}
+
+function toResult({ error, ...reply }: Reply, startedMs: number): SendResult {
+  return {
+    ...reply,
+    // A new connection that closed before the request is a failure, too.
+    error: error === 'stale' ? 'connection_error' : error,
+    durationMs: Math.round(performance.now() - startedMs),
   };
 }

@@ -19,7 +19,7 @@ export type FieldWriter = ReturnType<typeof createFieldWriter>;
 export function createFieldWriter(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
   const list = (value: Json, indent = ''): string => {
-    const schema = findObject(value);
+    const schema = findObject(document, value);
     const required = Array.isArray(schema.required) ? schema.required : [];
     return Object.entries(Object(schema.properties))
       .map(([name, field]) => item(name, field, { isRequired: required.includes(name), indent }))
@@ -42,14 +42,14 @@ export function createFieldWriter(document: ContractDocument, addressOf: (page: 
     const parts = [describeType(value), presence, ...describeLimits(schema), ...(end ?? describeEnd(schema))];
     const facts = parts.filter((fact) => fact !== false).join(', ');
     const text = `${description ?? schema.description ?? ''}`.replaceAll(/\s+/g, ' ').trim();
-    const inner = list(isLinked(value) ? {} : value, `${indent}  `);
+    const inner = list(isLinked(document, value) ? {} : value, `${indent}  `);
     return `${indent}- \`${name}\` *${facts}*  \n${indent}  ${text}${inner === '' ? '' : `\n${inner}`}`;
   };
 
   /** Returns the type of a value in words, as Markdown. */
   const describeType = (value: Json): string => {
     const { items, type, oneOf, ...schema } = Object(resolve(document, value));
-    if (isLinked(value)) return `[${nameOf(value)}](${addressOf(pageOf(document, nameOf(value)))})`;
+    if (isLinked(document, value)) return `[${nameOf(value)}](${addressOf(pageOf(document, nameOf(value)))})`;
     if (Array.isArray(oneOf)) return oneOf.map(describeType).join(' or ');
     if (schema.const !== undefined) return `\`${schema.const}\``;
     if (items !== undefined) return `list of ${describeType(items)}`;
@@ -62,17 +62,24 @@ export function createFieldWriter(document: ContractDocument, addressOf: (page: 
     return `${[type].flat().join(' or ')}${format}`;
   };
 
-  /** Follows references, lists and alternatives to the object whose fields are written. */
-  const findObject = (value: Json): Schema => {
-    const schema = resolve(document, value);
-    if (!isObject(schema)) return {};
-    if (schema.items !== undefined) return isLinked(schema.items) ? {} : findObject(schema.items);
-    if (Array.isArray(schema.oneOf)) return findObject(schema.oneOf.find((one) => isObject(one) && '$ref' in one));
-    return schema;
-  };
-
-  const isLinked = (value: Json): boolean => nameOf(value) !== '' && isResource(resolve(document, value));
   return { list, item, describeType };
+}
+
+/** Follows references, lists and alternatives to the object whose fields are written. */
+function findObject(document: ContractDocument, value: Json): Schema {
+  const schema = resolve(document, value);
+  if (!isObject(schema)) return {};
+  if (schema.items !== undefined) return isLinked(document, schema.items) ? {} : findObject(document, schema.items);
+  if (Array.isArray(schema.oneOf))
+    return findObject(
+      document,
+      schema.oneOf.find((one) => isObject(one) && '$ref' in one),
+    );
+  return schema;
+}
+
+function isLinked(document: ContractDocument, value: Json): boolean {
+  return nameOf(value) !== '' && isResource(resolve(document, value));
 }
 
 /** Returns the names of all resources that have a page, in the order of the contract. Events are pages already. */
