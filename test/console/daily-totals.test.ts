@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { csvOf } from '../../src/console/render/csv.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
+import { csvOf } from '../../src/web/csv.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { encode } from 'uqr';
-import { qrCode } from '../../src/console/render/qr-code.ts';
+import { qrCode } from '../../src/web/qr-code.ts';
 
 describe('the QR code of a link', () => {
   it('the path of a code draws exactly the dark modules of the address, inside a quiet zone of four', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { deviceName } from '../../src/console/browser/device-name.ts';
 import type { User } from '../../src/console/identity/people/users.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
+import { deviceName } from '../../src/web/device-name.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { addUser, COOKIE, ConsoleBrowser, growOld, hiddenFields, mailedUrl, signedIn, signInUrl } from './console.ts';

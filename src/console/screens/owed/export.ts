@@ -4,7 +4,7 @@ import { fresh } from '../../../platform/base/scope.ts';
 import { clockIn } from '../../../platform/base/time/zoned-time.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
-import { type CsvCell, csvDownload } from '../../render/csv.ts';
+import { type CsvCell, csvDownload } from '../../../web/csv.ts';
 import { LINK_STATUSES } from '../../render/labels.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { type Places, readPlaces } from '../places.ts';

@@ -7,7 +7,7 @@ import { fresh } from '../../../platform/base/scope.ts';
 import { addDays, clockIn } from '../../../platform/base/time/zoned-time.ts';
 import { inTransaction, withPlace } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
-import { type CsvCell, csvDownload } from '../../render/csv.ts';
+import { type CsvCell, csvDownload } from '../../../web/csv.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { readPlaces } from '../places.ts';

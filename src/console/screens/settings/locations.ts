@@ -1,5 +1,6 @@
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
+import { changeLocation } from '../../../practices/changes-by-people.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
 import * as ui from '../../render/blocks.ts';
@@ -7,7 +8,7 @@ import { withRecord } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { zoneName } from '../formats.ts';
-import { changeLocation, tabs } from './changes.ts';
+import { byPerson, tabs } from './changes.ts';
 
 const DEACTIVATION = {
   title: 'Take out of use',
@@ -30,16 +31,37 @@ const withLocation = withRecord(locationOf, locationPage);
 export const showLocation = withLocation();
 
 export const changeOne = withLocation((visit, location) =>
-  changeLocation(visit, 'location.changed', location, (scope, practiceId) =>
-    updateLocation(scope, practiceId, location.id, placeOf(locationInput(visit))),
+  saveLocation(visit, 'location.changed', location, (scope) =>
+    updateLocation(scope, visit.member.practiceId, location.id, placeOf(locationInput(visit))),
   ),
 );
 
 export const deactivate = withLocation((visit, location) =>
-  changeLocation(visit, 'location.deactivated', location, (scope, practiceId) =>
-    deactivateLocation(scope, location.id, practiceId),
+  saveLocation(visit, 'location.deactivated', location, (scope) =>
+    deactivateLocation(scope, location.id, visit.member.practiceId),
   ),
 );
+
+/** Audit entries of locations, and what the page says of them afterwards. */
+const LOCATION_ACTS = {
+  'location.created': 'location_added',
+  'location.changed': 'saved',
+  'location.deactivated': 'location_deactivated',
+} as const;
+
+/** Answers a form that changes a location, as `changeLocation` does. */
+export async function saveLocation(
+  visit: MemberVisit,
+  action: keyof typeof LOCATION_ACTS,
+  before: Location | null,
+  change: (scope: Scope) => Promise<Location | null>,
+): Promise<Reply> {
+  const isChanged = await changeLocation(fresh(visit.scope), byPerson(visit), action, before, change);
+  return {
+    kind: 'redirect',
+    to: visit.path(`/settings?done=${isChanged ? LOCATION_ACTS[action] : 'location_repeated'}`),
+  };
+}
 
 /** Returns the location of the path, if it belongs to the practice and is in use. */
 function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Promise<Location | null> {

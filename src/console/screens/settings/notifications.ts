@@ -1,13 +1,13 @@
 import { fresh } from '../../../platform/base/scope.ts';
-import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { changeRecipients } from '../../../practices/changes-by-people.ts';
 import { getPractice } from '../../../practices/find.ts';
-import { listRecipients, type Recipients, setRecipients } from '../../../practices/notifications.ts';
+import { listRecipients, type Recipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../render/blocks.ts';
 import { NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { auditChange } from './changes.ts';
+import { byPerson } from './changes.ts';
 
 const NOTIFICATIONS = {
   title: 'Emails to your practice',
@@ -41,15 +41,10 @@ export async function notificationsForm(visit: MemberVisit, error?: string): Pro
 }
 
 export async function changeNotifications(visit: MemberVisit): Promise<Reply> {
-  const { practiceId } = visit.member;
   const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
   const wanted = Object.entries(input).map(([kind, text]) => [kind, addressesIn(text)]);
-  await inTransaction(fresh(visit.scope), async (scope) => {
-    const before = await listRecipients(scope, practiceId);
-    // Every kind has an entry.
-    const after = await setRecipients(scope, practiceId, Object.fromEntries(wanted) as Recipients);
-    auditChange(visit, scope, { action: 'notifications.changed', before, after });
-  });
+  // Every kind has an entry.
+  await changeRecipients(fresh(visit.scope), byPerson(visit), Object.fromEntries(wanted) as Recipients);
   return { kind: 'redirect', to: visit.path('/settings?done=saved') };
 }
 

@@ -2,6 +2,7 @@ import { ONBOARDED_PATH } from '../../../patient-pages/routes.ts';
 import { openAccount } from '../../../payment-links/payments/account.ts';
 import { fresh } from '../../../platform/base/scope.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { auditChange } from '../../../practices/changes-by-people.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX_LENGTH } from '../../../practices/service.ts';
@@ -9,7 +10,7 @@ import { type Processor, ProcessorUnavailable } from '../../../processors/proces
 import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { auditChange, changePractice, tabs } from './changes.ts';
+import { byPerson, savePracticeChange, tabs } from './changes.ts';
 
 const STATES = {
   ready: { title: 'Ready', text: 'Patients can pay by card and bank debit.' },
@@ -113,7 +114,7 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const { scope, processor } = visit;
   const { practiceId } = visit.member;
   await inTransaction(fresh(scope), async (scope) => {
-    auditChange(visit, scope, { action: 'onboarding.opened', after: { processor: processor.name } });
+    auditChange(scope, byPerson(visit), { action: 'onboarding.opened', after: { processor: processor.name } });
   });
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {
@@ -139,14 +140,14 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
 export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   if (!visit.processor.offersWallets) return problem('invalid_form');
   const walletsEnabled = visit.fields.get('wallets') === 'on';
-  return changePractice(visit, '/settings/payment-account?done=saved', { walletsEnabled });
+  return savePracticeChange(visit, '/settings/payment-account?done=saved', { walletsEnabled });
 }
 
 /** Saves the addition to the name on card statements, or removes it for an empty field. */
 export const saveStatement = catchRefusals((visit: MemberVisit) => {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };
-  return changePractice(visit, '/settings/payment-account?done=saved', changes);
+  return savePracticeChange(visit, '/settings/payment-account?done=saved', changes);
 }, showAccount);
 
 function stateOf({ accounts }: Processor, practice: Practice) {

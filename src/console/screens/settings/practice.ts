@@ -10,8 +10,8 @@ import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { changeLocation, changePractice, tabs } from './changes.ts';
-import { listLocations, locationFields, locationInput, locationTable, placeOf } from './locations.ts';
+import { savePracticeChange, tabs } from './changes.ts';
+import { listLocations, locationFields, locationInput, locationTable, placeOf, saveLocation } from './locations.ts';
 import { changeNotifications, notificationsForm } from './notifications.ts';
 
 const DONE = {
@@ -119,7 +119,7 @@ function colorSample(fill: string): ui.Block {
 
 export const savePractice = catchRefusals((visit: MemberVisit) => {
   const input = typedTexts(visit.fields, PRACTICE_FIELDS);
-  return changePractice(visit, '/settings?done=saved', {
+  return savePracticeChange(visit, '/settings?done=saved', {
     ...input,
     phone: input.phone || null,
     mailsDescription: visit.fields.has('mailsDescription'),
@@ -139,12 +139,12 @@ export async function saveColor(visit: MemberVisit): Promise<Reply> {
       `White text on ${input} is hard to read. The nearest color that works is ${result.nearest}.`,
     );
   const color = result?.color ?? null;
-  return changePractice(visit, '/settings?done=saved', { brandColor: color });
+  return savePracticeChange(visit, '/settings?done=saved', { brandColor: color });
 }
 
 export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
   const changes = { readingKeysForAdministrators: visit.fields.get('administrators') === 'on' };
-  return changePractice(visit, '/settings?done=saved', changes);
+  return savePracticeChange(visit, '/settings?done=saved', changes);
 }
 
 /** Decodes the picture outside any transaction, and saves it. */
@@ -152,11 +152,11 @@ export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
   const decoded = await decodeLogo(visit.file);
   if (decoded.kind === 'refused') return showSettings(visit, LOGO_REFUSALS[decoded.reason]);
-  return changePractice(visit, '/settings?done=logo', { logo: decoded.image });
+  return savePracticeChange(visit, '/settings?done=logo', { logo: decoded.image });
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
-  return changePractice(visit, '/settings?done=logo_removed', { logo: null });
+  return savePracticeChange(visit, '/settings?done=logo_removed', { logo: null });
 }
 
 /** Adds a location. A form that is sent twice adds one. */
@@ -164,7 +164,8 @@ export const addLocation = catchRefusals(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
   const input = placeOf(locationInput(visit));
-  return changeLocation(visit, 'location.created', null, async (scope, practiceId) => {
+  return saveLocation(visit, 'location.created', null, async (scope) => {
+    const { practiceId } = visit.member;
     const isNew = await claimForm(scope, practiceId, formId);
     return isNew ? createLocation(scope, { practiceId, ...input }) : null;
   });

@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import { type Block, element } from './blocks.ts';
+import { type Block, element } from './html.ts';
 
 /** Modules of the quiet zone on each side; ISO/IEC 18004 asks for four. */
 const QUIET_ZONE = 4;

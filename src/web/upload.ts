@@ -1,8 +1,8 @@
 import type { ParameterizedContext } from 'koa';
-import { type ReadForm, readFormBytes } from '../../web/read-form.ts';
+import { type ReadForm, readFormBytes } from './read-form.ts';
 
 /*
- * Forms with a file. Their bodies are the largest of the console. So only routes that take a file read this type, and only
+ * Forms with a file. Their bodies are the largest. So only routes that take a file read this type, and only
  * from people who may use the route.
  */
 
