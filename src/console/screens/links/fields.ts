@@ -104,8 +104,6 @@ export function fieldOf(
   { options, ...rest }: ui.Field = {},
 ): ui.Block {
   const { isRequired, schema } = LINK_FIELDS[name];
-  const found = visit.faults.find(({ field }) => field === name);
-  const fault = found === undefined ? undefined : faultText(found);
   return ui.field(name, LINK_FIELD_LABELS[name], input[name], {
     ...(options === undefined && (schema['x-multiline'] ? { rows: 2 } : { autocomplete: 'off', type: 'text' })),
     maxlength: schema.maxLength,
@@ -114,9 +112,14 @@ export function fieldOf(
     options,
     hint: HINTS[name],
     isHintAbove: true,
-    fault,
+    fault: faultOf(visit, name),
     ...rest,
   });
+}
+
+export function faultOf({ faults }: MemberVisit, name: StaffField): string | undefined {
+  const found = faults.find(({ field }) => field === name);
+  return found && faultText(found);
 }
 
 function faultText({ field, reason }: FieldFault): string {

@@ -19,6 +19,7 @@ import {
   dayOptions,
   expiryAfter,
   faultLinks,
+  faultOf,
   fieldOf,
   inputOfLink,
   OPTIONAL_FIELDS,
@@ -149,7 +150,8 @@ async function formPage(
   const location = { ...input, locationId: input.locationId || usualLocation };
   const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sends = visit.mailsPatients;
-  const days = dayOptions(visit, DAYS, formats.timeZone);
+  const options = dayOptions(visit, DAYS, formats.timeZone);
+  const expiry = { options, id: 'expiresAt', fault: faultOf(visit, 'expiresAt') };
   const oneLine = { rows: undefined, type: 'text', list: 'usual' };
   const purpose = { isHintAbove: false, ...(input.description.includes('\n') ? {} : oneLine) };
   if (activeOptions.length === 0)
@@ -177,11 +179,8 @@ async function formPage(
             ui.field('language', 'Language of the email', fields.get('language') ?? 'en', { options: languages }),
         ),
         ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
-          FOLDED.map((name) =>
-            name === 'expiresAt'
-              ? ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, { options: days, id: name })
-              : field(name),
-          ),
+          FOLDED.filter((name) => name !== 'expiresAt').map((name) => field(name)),
+          ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, expiry),
         ]),
       ],
     ),
