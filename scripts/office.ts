@@ -161,8 +161,8 @@ async function createOffice(scope: () => Scope, clock: SettableClock) {
     // The zone of the practice is that of its oldest location.
     clock.advance({ minutes: 1 });
   }
-  const staffOf = async ([name, role, location]: (typeof PEOPLE)[number]): Promise<Staff> => {
-    const email = `${asciiOf(name).replace(' ', '.')}@cedar-family-dental.example`;
+  const addPerson = async ([name, role, location]: (typeof PEOPLE)[number]): Promise<Staff> => {
+    const email = `${toAscii(name).replace(' ', '.')}@cedar-family-dental.example`;
     const grant = {
       email,
       role,
@@ -175,7 +175,7 @@ async function createOffice(scope: () => Scope, clock: SettableClock) {
     return { actor, viewer: { practiceId, test: false, locationIds: grant.locationIds } };
   };
   const staff: Staff[] = [];
-  for (const person of PEOPLE) staff.push(await staffOf(person));
+  for (const person of PEOPLE) staff.push(await addPerson(person));
   const [, , billing, desk] = staff;
   if (billing === undefined || desk === undefined) throw new Error('the office has a front desk and a billing person');
   const processor = createSandbox({ newScope: scope, settleSeconds: 3 * 86_400 });
@@ -200,7 +200,7 @@ async function fill(office: Office, clock: SettableClock): Promise<string> {
       const day = Math.floor((now - (least + (greatest - least) * random.next()) * DAY_MS) / DAY_MS) * DAY_MS;
       // Between 9 AM and 5 PM in Chicago.
       const at = day + (15 + 8 * random.next()) * HOUR_MS - (day + DAY_MS > now ? DAY_MS : 0);
-      const body = linkOf(random, office, new Date(at + expiryDays * DAY_MS));
+      const body = makeRequest(random, office, new Date(at + expiryDays * DAY_MS));
       const link = {
         id: newId('paymentLink', new Date(at)),
         token: '',
@@ -225,7 +225,7 @@ async function fill(office: Office, clock: SettableClock): Promise<string> {
 }
 
 /** Makes the request of a link for one of 120 patients, some of whom have no email address or phone. */
-function linkOf(random: ReturnType<typeof createRandom>, { locationIds }: Office, expiresAt: Date): Link['body'] {
+function makeRequest(random: ReturnType<typeof createRandom>, { locationIds }: Office, expiresAt: Date): Link['body'] {
   const patient = random.integer(0, 119);
   const [firstName = '', lastName = ''] = [FIRST[patient % FIRST.length], LAST[(patient * 7) % LAST.length]];
   const [description, from, to] = random.pick(WORK);
@@ -239,13 +239,13 @@ function linkOf(random: ReturnType<typeof createRandom>, { locationIds }: Office
       firstName,
       lastName,
       externalId: `${10_400 + patient}`,
-      ...(patient % 9 === 0 ? {} : { email: `${asciiOf(`${firstName}.${lastName}`)}@example.com` }),
+      ...(patient % 9 === 0 ? {} : { email: `${toAscii(`${firstName}.${lastName}`)}@example.com` }),
       ...(patient % 7 === 0 ? {} : { phone: `+1${['217', '312', '317'][patient % 3]}5550${110 + (patient % 90)}` }),
     },
   };
 }
 
-function asciiOf(name: string): string {
+function toAscii(name: string): string {
   return name
     .normalize('NFD')
     .replaceAll('ı', 'i')

@@ -1,4 +1,4 @@
-import { ALL_LINKS, listStaffLinks, type StaffLinkRow } from '../../payment-links/office/list.ts';
+import { ALL_LINKS, groupByPatient, listStaffLinks, type StaffLinkRow } from '../../payment-links/office/list.ts';
 import { classifySearch, findByText, namesOneRecord } from '../../payment-links/office/search.ts';
 import { formatPhone } from '../../platform/base/phone.ts';
 import { mayDo } from '../model/roles.ts';
@@ -7,7 +7,7 @@ import { LINK_FIELD_LABELS, LINK_STATUSES, SEARCH_IS_CUT } from '../render/label
 import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
-import { stateOf } from './links/list.ts';
+import { renderState } from './links/list.ts';
 import { readPlaces } from './places.ts';
 
 /** Most patients below the field while a person types. */
@@ -27,7 +27,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page('Search', {}, ui.text(HELP));
   const { links, older } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.ids });
-  const patients = [...Map.groupBy(links, patientKeyOf).values()];
+  const patients = groupByPatient(links);
   const [link, another] = links;
   const isForNew = to === 'new' && mayDo(member, 'links.create');
   const newPath = ({ id: patient }: StaffLinkRow) => pathWith(visit.modePath('/links/new'), { patient });
@@ -42,7 +42,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const shown = isSuggestion ? patients.slice(0, MAX_SUGGESTIONS) : patients;
   const rows = shown.flat().length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
-  if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggestionOf(links, isForNew)) } };
+  if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggest(links, isForNew)) } };
   const where = member.locationIds === null ? '' : `, at ${places.seen.map(({ name }) => name).join(' and ')} only`;
   const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
   const { money, day } = places.formats;
@@ -52,13 +52,13 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
       ui.own([ui.mark('strong', money(one.amountCents)), ` ${one.description}`]),
     ),
     ` ${day(one.createdAt)} `,
-    stateOf(one, places.formats),
+    renderState(one, places.formats),
   ];
   const cardOf = ([first, ...others]: StaffLinkRow[]) =>
     first !== undefined &&
     ui.card(ui.own(`${first.firstName} ${first.lastName}`), [
       ui.text([
-        ui.own(contactOf(first)),
+        ui.own(formatContact(first)),
         ' ',
         mayDo(member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' }),
       ]),
@@ -75,24 +75,19 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   ]);
 }
 
-/** Returns the same text for the links of one patient: of one chart number, or of one name and phone. A family may share a phone. */
-function patientKeyOf({ externalId, phone, firstName, lastName }: StaffLinkRow): string {
-  return externalId ?? `${firstName} ${lastName} ${phone}`;
-}
-
 /** Returns what distinguishes two patients of the same name. */
-function contactOf({ phone, externalId }: StaffLinkRow): string {
+function formatContact({ phone, externalId }: StaffLinkRow): string {
   const chart = externalId === null ? [] : [`${LINK_FIELD_LABELS.externalId} ${externalId}`];
   return [...(phone === null ? [] : [formatPhone(phone)]), ...chart].join(' · ');
 }
 
 /** Returns a patient with the text whose search leads there. */
-function suggestionOf(links: StaffLinkRow[], isForNew: boolean) {
+function suggest(links: StaffLinkRow[], isForNew: boolean) {
   const [first] = links;
   if (first === undefined) throw new Error('a patient of a search has a link');
   const name = `${first.firstName} ${first.lastName}`;
   const isAlone = isForNew || links.length === 1;
-  const detail = [contactOf(first), isAlone ? LINK_STATUSES[first.status] : `${links.length} links`];
+  const detail = [formatContact(first), isAlone ? LINK_STATUSES[first.status] : `${links.length} links`];
   return {
     name,
     detail: detail.filter(Boolean).join(' · '),

@@ -7,7 +7,9 @@ import { createLinkAlone } from '../api/create.ts';
 import type { LinkInput } from '../api/input.ts';
 import { answerDispute } from '../decide/dispute-decision.ts';
 import { cancel } from '../decide/link-decision.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
+import { changedFields } from '../state/changed-fields.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
 import type { Change, Decide } from '../store/change.ts';
@@ -36,7 +38,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
  * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
  *
  * @param replaces id of the link in whose place this one stands, if that takes no payment any more; null for none
- * @returns `exists` if there is a link of this id, which another form or practice may have made
+ * @returns `repeated` if the link exists with the same entries; `exists` if another form or practice made a link of this id
  * @throws ApiError `not_found` for a location that the person does not see; else as `createLinkForOffice`
  */
 export async function createLinkAsStaff(
@@ -45,7 +47,7 @@ export async function createLinkAsStaff(
   id: string,
   input: LinkInput,
   replaces: string | null = null,
-): Promise<'created' | 'exists'> {
+): Promise<'created' | 'repeated' | 'exists'> {
   const { practiceId, test } = viewer;
   const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
   const create = (scope: Scope) =>
@@ -54,12 +56,20 @@ export async function createLinkAsStaff(
       if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
       return { location, link: { ...link, id } };
     });
-  if (replaces === null) return (await create(scope)) === null ? 'exists' : 'created';
-  return inTransaction(scope, async (scope) => {
-    if ((await create(scope)) === null) return 'exists';
-    await replaceLink(scope, { actor, viewer }, replaces, id);
-    return 'created';
-  });
+  const isCreated =
+    replaces === null
+      ? (await create(scope)) !== null
+      : await inTransaction(scope, async (scope) => {
+          if ((await create(scope)) === null) return false;
+          await replaceLink(scope, { actor, viewer }, replaces, id);
+          return true;
+        });
+  if (isCreated) return 'created';
+  const present = await scope.em.findOne(PaymentLink, { id, practiceId, test });
+  if (present === null || !staffSees(viewer, present)) return 'exists';
+  // The time of the expiry differs each time.
+  const { expiresAt: _, ...sent } = input;
+  return Object.keys(changedFields<typeof sent>(present, sent)).length === 0 ? 'repeated' : 'exists';
 }
 
 /** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */

@@ -26,6 +26,9 @@ export interface FieldFault {
   reason: 'invalid' | 'card_number' | UnfitCharacter;
 }
 
+/** Value of a field of which the person has not chosen one of several. Nobody can type it. */
+export const NOT_CHOSEN = '\0';
+
 /** Values of a form. The empty text means none. `amount` is in dollars, `expiresAt` a timestamp. */
 export type StaffFormInput = Readonly<Record<StaffField, string>>;
 
@@ -34,10 +37,10 @@ type Checked<Input> = { input: Input } | { faults: FieldFault[] };
 
 const compile = schemaCompiler(document, { allErrors: true });
 
-/** Checks the values by the rules of the API, so that every link satisfies the contract. Reports all faulty fields. */
-export function staffLinkInput(form: StaffFormInput): Checked<LinkInput> {
+/** Checks the values by the rules of the API, so that every link satisfies the contract. Reports all faulty fields, in the given order. */
+export function staffLinkInput(form: StaffFormInput, order: readonly StaffField[]): Checked<LinkInput> {
   const validate = compile<CreatePaymentLinkRequest>('#/components/schemas/CreatePaymentLinkRequest');
-  return check(form, STAFF_FIELDS, validate, parseLinkInput);
+  return check(form, order, validate, parseLinkInput);
 }
 
 /** Checks the values of these fields, of `CHANGE_FIELDS`, as `staffLinkInput` does. */
@@ -56,6 +59,7 @@ function check<Body, Input>(
   const isValid = validate(body);
   const invalid = validate.errors?.map(({ instancePath }) => staffFieldOf(instancePath));
   const faults = fields.flatMap((field): FieldFault[] => {
+    if (form[field] === NOT_CHOSEN) return [{ field, reason: 'invalid' }];
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
     const find = LINK_FIELDS[field].schema['x-multiline'] ? findUnfitInText : findUnfit;
     const unfit = field === 'phone' ? null : find(form[field]);

@@ -111,6 +111,15 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
   };
 }
 
+/** Groups links by patient: by chart number, else by name and phone, because a family may share a phone. */
+export function groupByPatient(links: readonly StaffLinkRow[]): StaffLinkRow[][] {
+  const groups = Map.groupBy(
+    links,
+    ({ externalId, firstName, lastName, phone }) => externalId ?? `${firstName} ${lastName} ${phone}`,
+  );
+  return [...groups.values()];
+}
+
 /** Returns the condition that leaves out the pages before the cursor. */
 function cursorConditions(at: string, id: string, { filter: { before }, bind }: Query): string[] {
   const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);

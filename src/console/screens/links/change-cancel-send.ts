@@ -6,6 +6,7 @@ import {
   cancelLinkAsStaff,
   changeLinkAsStaff,
 } from '../../../payment-links/office/create-and-change.ts';
+import { endAfter, expiryAfter } from '../../../payment-links/office/expiry.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
@@ -18,17 +19,7 @@ import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import {
-  dayOptions,
-  endAfter,
-  expiryAfter,
-  faultLinks,
-  fieldOf,
-  hasReceipt,
-  inputOfLink,
-  refuse,
-  typedInput,
-} from './fields.ts';
+import { dayOptions, faultLinks, fieldOf, hasReceipt, inputOfLink, refuse, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
@@ -68,7 +59,7 @@ export const change = withChange(async (visit, found) => {
   const checked = staffLinkChanges(input, changed);
   if ('faults' in checked) throw new Refused('', checked.faults);
   const days = fields.get('days') ?? '';
-  const expiresAt = expiryAfter(visit, days, extensionDays(visit, found), found.location.timeZone);
+  const expiresAt = expiryAfter(scope, days, extensionDays(visit, found), found.location.timeZone);
   if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
@@ -126,7 +117,7 @@ function isSettledHere({ status }: StaffLink): boolean {
 /** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
 function extensionDays(visit: MemberVisit, { link, location }: StaffLink): number[] {
   return EXTENSION_DAYS.filter((count) => {
-    const at = endAfter(visit, count, location.timeZone);
+    const at = endAfter(visit.scope, count, location.timeZone);
     return at > link.expiresAt && at.getTime() <= link.createdAt.getTime() + MAX_EXPIRY_MS;
   });
 }

@@ -1,10 +1,10 @@
+import { endAfter } from '../../../payment-links/office/expiry.ts';
 import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/office/input.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/state/fields.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { trimBlanks } from '../../../platform/base/text.ts';
-import { addDays, dayIn, endOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { Refused } from '../../model/refusals.ts';
 import * as ui from '../../render/blocks.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
@@ -46,30 +46,8 @@ const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
 /** Returns the days of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
   const { day } = formatsOf(timeZone);
-  const until = (count: number) => day(endAfter(visit, count, timeZone));
+  const until = (count: number) => day(endAfter(visit.scope, count, timeZone));
   return days.map((count): ui.Option => [`${count}`, `${count} days, until ${until(count)}`]);
-}
-
-/**
- * Returns the end of the day after so many days, which a form names; null if it is none of the days that were offered.
- *
- * @param timeZone zone of `dayOptions`, which says the day
- * @param endsIn zone in which that day ends
- */
-export function expiryAfter(
-  visit: MemberVisit,
-  days: string | undefined,
-  offered: readonly number[],
-  timeZone: string,
-  endsIn = timeZone,
-): Date | null {
-  const count = offered.find((each) => `${each}` === days);
-  return count === undefined ? null : endAfter(visit, count, timeZone, endsIn);
-}
-
-/** Returns the end of the day that is `count` days after today. */
-export function endAfter({ scope }: MemberVisit, count: number, timeZone: string, endsIn = timeZone): Date {
-  return endOfDay(addDays(dayIn(scope.clock.now(), timeZone), count), endsIn);
 }
 
 /** Returns the entries of a link, to change it or to create another one for the same patient. The expiry is empty. */
@@ -112,12 +90,12 @@ export function fieldOf(
     options,
     hint: HINTS[name],
     isHintAbove: true,
-    fault: faultOf(visit, name),
+    fault: findFault(visit, name),
     ...rest,
   });
 }
 
-export function faultOf({ faults }: MemberVisit, name: StaffField): string | undefined {
+export function findFault({ faults }: MemberVisit, name: StaffField): string | undefined {
   const found = faults.find(({ field }) => field === name);
   return found && faultText(found);
 }

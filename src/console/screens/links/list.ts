@@ -95,7 +95,7 @@ export function statusMark({ status, afterPayment }: Pick<StaffLinkRow, 'status'
 }
 
 /** Returns the status of a link, and below it why its latest payment was declined. */
-export function stateOf(row: StaffLinkRow, { decline }: Pick<Formats, 'decline'>): ui.Content {
+export function renderState(row: StaffLinkRow, { decline }: Pick<Formats, 'decline'>): ui.Content {
   const code = row.declineReason;
   return [statusMark(row), code !== null && ui.mark('div', `Declined: ${decline(code)}`, 'hint')];
 }
@@ -104,7 +104,7 @@ function linkColumns(visit: MemberVisit, { seen, nameOf, formats }: Places): (ui
   return [
     ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
     ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
-    ['Status', (one) => stateOf(one, formats)],
+    ['Status', (one) => renderState(one, formats)],
     ['Created', ({ createdAt }) => formats.time(createdAt), 'moment'],
     ['Reference', ({ externalReference: text }) => text !== null && ui.own(text)],
     seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,

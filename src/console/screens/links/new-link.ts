@@ -1,11 +1,10 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
-import type { LinkInput } from '../../../payment-links/api/input.ts';
 import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
-import { type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
+import { expiryAfter } from '../../../payment-links/office/expiry.ts';
+import { NOT_CHOSEN, type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
 import { findStaffLink } from '../../../payment-links/office/link.ts';
 import { queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { readUsualEntries } from '../../../payment-links/office/usual-entries.ts';
-import { changedFields } from '../../../payment-links/state/changed-fields.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import { LANGUAGES } from '../../../web/language.ts';
@@ -17,10 +16,9 @@ import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/v
 import { type Places, readPlaces } from '../places.ts';
 import {
   dayOptions,
-  expiryAfter,
   faultLinks,
-  faultOf,
   fieldOf,
+  findFault,
   inputOfLink,
   OPTIONAL_FIELDS,
   REFUSALS,
@@ -69,22 +67,10 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const { active, formats } = await readPlaces(visit);
   const location = chosenLocation(active, input);
   const days = fields.get('days') ?? DEFAULT_DAYS;
-  const expiresAt = expiryAfter(visit, days, DAYS, formats.timeZone, location?.timeZone);
-  const checked = staffLinkInput({
-    ...input,
-    locationId: location?.id ?? '',
-    expiresAt: expiresAt?.toISOString() ?? '',
-  });
-  const missing = [
-    ...(location === null ? (['locationId'] as const) : []),
-    ...(expiresAt === null ? (['expiresAt'] as const) : []),
-  ].map((field) => ({ field, reason: 'invalid' as const }));
-  const faults = [...('faults' in checked ? checked.faults : []), ...missing];
-  if ('faults' in checked || missing.length > 0)
-    throw new Refused(
-      '',
-      faults.toSorted((a, b) => FORM_ORDER.indexOf(a.field) - FORM_ORDER.indexOf(b.field)),
-    );
+  const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
+  const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
+  const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
+  if ('faults' in checked) throw new Refused('', checked.faults);
   const id = fields.get('link') ?? '';
   const usedForm = new Refused(USED_FORM);
   if (!isId('paymentLink', id)) throw usedForm;
@@ -92,7 +78,7 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces).catch((error) =>
     refuse(error),
   );
-  if (outcome !== 'created' && !(await isSame(visit, id, checked.input))) throw usedForm;
+  if (outcome === 'exists') throw usedForm;
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
 }, formPage);
 
@@ -110,15 +96,6 @@ async function sendNew(visit: MemberVisit, id: string): Promise<'created' | 'cre
 function replacedId({ fields }: MemberVisit): string | null {
   const id = fields.get('replaces') ?? '';
   return isId('paymentLink', id) ? id : null;
-}
-
-/** Returns true if the form's link exists with the same entries: the form was sent twice. */
-async function isSame(visit: MemberVisit, id: string, input: LinkInput): Promise<boolean> {
-  const found = await findStaffLink(visit.scope, viewerOf(visit), id);
-  if (found === null) return false;
-  // The time of the expiry differs each time.
-  const { expiresAt: _, ...sent } = input;
-  return Object.keys(changedFields<typeof sent>(found.link, sent)).length === 0;
 }
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
@@ -151,7 +128,7 @@ async function formPage(
   const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sends = visit.mailsPatients;
   const options = dayOptions(visit, DAYS, formats.timeZone);
-  const expiry = { options, id: 'expiresAt', fault: faultOf(visit, 'expiresAt') };
+  const expiry = { options, id: 'expiresAt', fault: findFault(visit, 'expiresAt') };
   const oneLine = { rows: undefined, type: 'text', list: 'usual' };
   const purpose = { isHintAbove: false, ...(input.description.includes('\n') ? {} : oneLine) };
   if (activeOptions.length === 0)
