@@ -168,9 +168,9 @@ export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: st
   return mark(tag, lines, className);
 }
 
-/** Returns names and values, without those that are null. The class `facts` puts each name beside its value. */
-export function facts(className: string | undefined, rows: readonly (Fact | null)[]): Block {
-  const shown = rows.filter((row) => row !== null);
+/** Returns names and values, without those that have no value. The class `facts` puts each name beside its value. */
+export function facts(className: string | undefined, rows: readonly Fact[]): Block {
+  const shown = rows.filter(([, value]) => value !== null && value !== false);
   const lines = shown.map(([name, value, look]) => mark('div', [mark('dt', name), mark('dd', value, look)]));
   return mark('dl', lines, className);
 }

@@ -108,11 +108,7 @@ export const EVENT_NAMES = {
   ping: 'Test ping',
 } satisfies Record<EventType, string>;
 
-export const KEY_STATES = {
-  active: 'Active',
-  expired: 'Expired',
-  revoked: 'Revoked',
-};
+export const KEY_STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' };
 
 /** Names of acts in the audit log, which timelines show, too. */
 export const ACTS = {

@@ -201,7 +201,7 @@ async function showUser(visit: MemberVisit, user: User, error?: string) {
   const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(user);
   return ui.page(`Change ${user.email}`, { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
     ui.facts('card facts', [
-      user.name === null ? null : ['Name', ui.own(user.name)],
+      ['Name', user.name && ui.own(user.name)],
       ['Role', ROLE_TEXTS[user.role].name],
       ['Status', lockedAt === null ? 'Active' : `Locked since ${formats.day(lockedAt)}`],
       ['Member since', formats.day(user.createdAt)],

@@ -5,7 +5,7 @@ import { ACTS, CANCEL_REASON_TEXTS, REFUND_STATUSES, SETTLED_TEXTS, wordOf } fro
 import type { MemberVisit } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
 import type { Formats } from './formats.ts';
-import { disputeReason } from './payments/disputes.ts';
+import { describeReason } from './payments/disputes.ts';
 
 const OCCURRENCES = {
   link_created: 'Link created',
@@ -88,7 +88,7 @@ function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry
     case 'refund_requested':
       return wordOf(REFUND_STATUSES, detail);
     case 'dispute_opened':
-      return disputeReason(detail)[0];
+      return describeReason(detail)[0];
     case 'attempt_failed':
     case 'returned':
       return decline(detail);

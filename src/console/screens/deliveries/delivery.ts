@@ -13,6 +13,7 @@ import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { pathWith } from '../filters.ts';
 import { readPracticeFormats } from '../formats.ts';
 import { errorText } from './list.ts';
 import { REASONS } from './reasons.ts';
@@ -46,7 +47,8 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
   const { exact, second, count, caption } = await readPracticeFormats(visit);
   const list = visit.modePath('/deliveries');
-  const ofLink = `${list}?${new URLSearchParams({ paymentLinkId: delivery.paymentLinkId ?? '' })}`;
+  const linkId = delivery.paymentLinkId;
+  const ofLink = ui.link(pathWith(list, { paymentLinkId: linkId ?? '' }), 'All deliveries of this link');
   const headers = Object.entries(
     requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>'),
   );
@@ -78,11 +80,9 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
       ui.facts('facts', [
         ['Event', `${wordOf(EVENT_NAMES, delivery.type)} (${delivery.type})`],
         ['Created', exact(delivery.createdAt)],
-        delivery.deliveredAt === null ? null : ['Delivered', exact(delivery.deliveredAt)],
+        ['Delivered', delivery.deliveredAt && exact(delivery.deliveredAt)],
         ['Endpoint', ui.own(endpoint.url)],
-        delivery.paymentLinkId === null
-          ? null
-          : ['Payment link', [delivery.paymentLinkId, ui.BREAK, ui.link(ofLink, 'All deliveries of this link')]],
+        ['Payment link', linkId && [linkId, ui.BREAK, ofLink]],
       ]),
     ]),
     ui.heading('Attempts'),

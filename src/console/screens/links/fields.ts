@@ -60,14 +60,13 @@ export function inputOfLink({ link }: StaffLink): StaffFormInput {
 }
 
 /** Returns the description of a link and what else staff may know of it. */
-export function factsOfLink(found: StaffLink): (ui.Fact | null)[] {
-  const { phone, ...rest } = inputOfLink(found);
-  const texts: StaffFormInput = { ...rest, phone: phone === '' ? '' : formatPhone(phone) };
-  return (['description', ...OPTIONAL_FIELDS] as const).map((name) =>
-    texts[name] === ''
-      ? null
-      : [LINK_FIELD_LABELS[name], ui.own(texts[name]), LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined],
-  );
+export function factsOfLink(found: StaffLink): ui.Fact[] {
+  const texts = inputOfLink(found);
+  return (['description', ...OPTIONAL_FIELDS] as const).map((name) => {
+    const text = name === 'phone' ? formatPhone(texts[name]) : texts[name];
+    const look = LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined;
+    return [LINK_FIELD_LABELS[name], text !== '' && ui.own(text), look];
+  });
 }
 
 /** Returns the texts that the person typed, without blanks around them. With a prefix, those of other fields of the form. */

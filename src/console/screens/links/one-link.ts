@@ -21,17 +21,9 @@ const DONE = {
   sent: 'The email is on its way.',
 };
 
-const SOURCES = {
-  api: 'Software of the practice',
-  staff: 'Staff',
-  website: 'Website',
-};
+const SOURCES = { api: 'Software of the practice', staff: 'Staff', website: 'Website' };
 
-const COPY = {
-  copy: 'Copy the address',
-  copied: 'Copied.',
-  notCopied: 'Press Ctrl+C or ⌘C to copy the address.',
-};
+const COPY = { copy: 'Copy the address', copied: 'Copied.', notCopied: 'Press Ctrl+C or ⌘C to copy the address.' };
 
 const withLink = withRecord(findLinkOfPath, linkPage);
 
@@ -49,7 +41,6 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   const formats = formatsOf(location.timeZone);
   const { moment, money } = formats;
   const isActive = isPayable(found);
-  const fact = (name: string, value: string | null) => (value === null ? null : ([name, ui.own(value)] as const));
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
   const title = `Link for ${link.patientFirstName} ${link.patientLastName}`;
@@ -61,11 +52,11 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
     ui.card(null, [
       ui.facts('facts', [
         ...factsOfLink(found),
-        fact('Location', location.name),
-        fact('Created', moment(link.createdAt)),
-        fact('Created by', SOURCES[link.source]),
-        fact('Paid', link.paidAt === null ? null : moment(link.paidAt)),
-        fact('Works until', isActive ? moment(link.expiresAt) : null),
+        ['Location', ui.own(location.name)],
+        ['Created', moment(link.createdAt)],
+        ['Created by', SOURCES[link.source]],
+        ['Paid', link.paidAt && moment(link.paidAt)],
+        ['Works until', isActive && moment(link.expiresAt)],
       ]),
     ]),
     await timelineBlock(visit, listShortHistory(history, mayDo(visit.member, 'payments.view')), formats, false),

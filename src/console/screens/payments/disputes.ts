@@ -40,7 +40,7 @@ export const DISPUTE_REASONS = {
 } satisfies Record<string, readonly [words: string, ...papers: (keyof typeof PAPERS)[]]>;
 
 /** Returns the reason of a dispute in words, and the papers that answer it. */
-export function disputeReason(code: string): readonly [words: string, ...papers: (keyof typeof PAPERS)[]] {
+export function describeReason(code: string): readonly [words: string, ...papers: (keyof typeof PAPERS)[]] {
   return new Map(Object.entries(DISPUTE_REASONS)).get(code) ?? DISPUTE_REASONS.general;
 }
 
@@ -51,25 +51,25 @@ export function isToAnswer({ status, answeredAt }: Dispute): boolean {
 
 /** Shows a dispute; while it is open, also what to send to whom and by when. The evidence sheet has the facts alone. */
 export function disputeCard(visit: MemberVisit, { link, location }: PaymentDetails, dispute: Dispute): ui.Block {
-  const { id, status, answeredAt } = dispute;
-  const path = visit.modePath(`/payments/${link.id}/disputes/${id}`);
-  const [words, ...papers] = disputeReason(dispute.reason);
-  const sheet = (look?: string) => ui.link(path, 'Evidence sheet', { class: look });
-  const sent = (isSent: boolean) =>
-    mayDo(visit.member, 'payments.answer') &&
-    ui.button(path, isSent ? 'The answer is sent' : 'The answer is not sent yet', {
-      look: 'quiet',
-      hidden: { sent: isSent ? 'yes' : 'no' },
-    });
+  const path = visit.modePath(`/payments/${link.id}/disputes/${dispute.id}`);
+  const [words, ...papers] = describeReason(dispute.reason);
+  const isAsked = isToAnswer(dispute);
+  const mark = isAsked ? 'The answer is sent' : 'The answer is not sent yet';
+  const hidden = { sent: isAsked ? 'yes' : 'no' };
   return ui.card(`Dispute: ${words}`, [
     disputeFacts(visit, location.timeZone, dispute),
-    isToAnswer(dispute) && [
+    isAsked && [
       ui.text('Send these in the dashboard of your payment processor. Leave out diagnoses, notes and pictures.'),
       ui.list('ul', ['The evidence sheet: authorization, receipt and timeline', ...papers.map((name) => PAPERS[name])]),
     ],
     ui.mark(
       'div',
-      [sheet(isToAnswer(dispute) ? 'button' : undefined), status === 'open' && sent(answeredAt === null)],
+      [
+        ui.link(path, 'Evidence sheet', isAsked ? { class: 'button' } : {}),
+        dispute.status === 'open' &&
+          mayDo(visit.member, 'payments.answer') &&
+          ui.button(path, mark, { look: 'quiet', hidden }),
+      ],
       'buttons',
     ),
   ]);
@@ -79,16 +79,11 @@ export function disputeFacts(visit: MemberVisit, timeZone: string, dispute: Disp
   const { status, evidenceDueBy: dueBy, answeredAt } = dispute;
   const { money, moment } = formatsOf(timeZone);
   const isOverdue = isToAnswer(dispute) && dueBy !== null && dueBy < visit.scope.clock.now();
+  const due = dueBy === null ? 'The bank named no deadline.' : moment(dueBy);
   return ui.facts('facts', [
     ['Amount', money(dispute.amountCents)],
-    [
-      'Evidence due',
-      [
-        ui.mark('strong', dueBy === null ? 'The bank named no deadline.' : moment(dueBy)),
-        isOverdue && [' ', ui.mark('strong', 'The deadline has passed.')],
-      ],
-    ],
-    answeredAt === null ? null : ['Answer sent', moment(answeredAt)],
+    ['Evidence due', ui.mark('strong', isOverdue ? `${due}. The deadline has passed.` : due)],
+    ['Answer sent', answeredAt && moment(answeredAt)],
     ['Status', DISPUTE_STATUSES[status]],
     ['Opened', moment(dispute.createdAt)],
   ]);

@@ -8,7 +8,7 @@ import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../..
 import { formatsOf, languageName } from '../formats.ts';
 import { situationBlocks } from '../links/situation.ts';
 import { timelineBlock } from '../timeline.ts';
-import { disputeCard, disputeFacts, disputeReason, disputeWarning, isToAnswer } from './disputes.ts';
+import { describeReason, disputeCard, disputeFacts, disputeWarning, isToAnswer } from './disputes.ts';
 
 const DONE = {
   refunded: 'The refund is recorded. Its status is below.',
@@ -60,14 +60,8 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const { money, moment, method } = formatsOf(location.timeZone);
   const fee = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
   const settledAt = transaction.processedAt;
-  const group = (title: string, facts: readonly (readonly [name: string, value: ui.Content | undefined])[]) =>
-    ui.card(title, [
-      ui.facts(
-        'facts',
-        facts.map(([name, value]) => (value ? [name, value] : null)),
-      ),
-    ]);
-  const text = (value: string | null) => value && ui.own(value);
+  const group = (title: string, facts: readonly ui.Fact[]) => ui.card(title, [ui.facts('facts', facts)]);
+  const text = (value: string | null) => value !== null && ui.own(value);
   const sum = (cents: number) => (cents === 0 ? null : money(cents));
   return ui.mark(
     'div',
@@ -122,7 +116,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       ],
       'screen-only',
     ),
-    ui.section(`Dispute: ${disputeReason(found.reason)[0]}`, [
+    ui.section(`Dispute: ${describeReason(found.reason)[0]}`, [
       ui.text([ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]),
       disputeFacts(visit, timeZone, found),
     ]),

@@ -145,13 +145,12 @@ function confirmationPage(
 /** Returns the facts to check before a refund: whose payment it is, what it was for, and how it was paid. */
 function paymentFacts({ link, location, transaction }: PaymentDetails): ui.Block {
   const { money, day, method } = formatsOf(location.timeZone);
-  const paidOn = link.paidAt === null ? [] : [day(link.paidAt)];
   return ui.card(null, [
     ui.facts('facts', [
       ['Patient', ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
       ['For', ui.own(link.description), 'lines'],
-      link.externalReference === null ? null : ['Reference', ui.own(link.externalReference)],
-      ['Paid', [money(transaction.amountCents), method(transaction), ...paidOn].join(' · ')],
+      ['Reference', link.externalReference && ui.own(link.externalReference)],
+      ['Paid', [money(transaction.amountCents), ' · ', method(transaction), link.paidAt && ` · ${day(link.paidAt)}`]],
     ]),
   ]);
 }
