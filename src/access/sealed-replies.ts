@@ -33,7 +33,7 @@ export function keyedRequest(
 }
 
 /** The answer of a handler: the present reply, or the bytes of the stored one. */
-type KeyedAnswer<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempotency-Replayed': 'true' } };
+type KeyedReply<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempotency-Replayed': 'true' } };
 
 /**
  * Does the work and returns its reply. With an idempotency key, the work is done once. Its changes and its reply are one
@@ -48,7 +48,7 @@ export async function answerOnce<Body>(
   request: KeyedRequest | null,
   work: (scope: CallerScope) => Promise<Body>,
   prepare?: () => Promise<void>,
-): Promise<KeyedAnswer<Body>> {
+): Promise<KeyedReply<Body>> {
   if (prepare !== undefined) {
     const stored = request === null ? null : await findStored(scope, request);
     if (request !== null && stored?.hash.equals(request.hash)) return openReply(scope, request, stored.ciphertext);
@@ -71,7 +71,7 @@ export async function answerOnce<Body>(
 }
 
 function openReply(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
-  const rawBody = decryptSecret(scope.keyring, placeOf(scope, request), ciphertext);
+  const rawBody = decryptSecret(scope.keyring, bindingOf(scope, request), ciphertext);
   if (rawBody === null) throw webhooksUnavailable();
   return { rawBody, headers: { 'Idempotency-Replayed': 'true' } as const };
 }
@@ -102,7 +102,7 @@ async function findStored(
 }
 
 async function store(scope: CallerScope, request: KeyedRequest, reply: string): Promise<void> {
-  const ciphertext = encryptSecret(scope.keyring, placeOf(scope, request), reply);
+  const ciphertext = encryptSecret(scope.keyring, bindingOf(scope, request), reply);
   if (ciphertext === null) throw webhooksUnavailable();
   const now = scope.clock.now();
   const stored = await sql(
@@ -150,11 +150,11 @@ export async function replaceSealedReplies(
   );
   let replaced = 0;
   for (const { key, operation, idempotencyKey, ciphertext } of stored) {
-    const place = placeOfReply(key, operation, idempotencyKey);
-    const reply = decryptSecret(keyring, place, ciphertext);
+    const binding = bindingOfReply(key, operation, idempotencyKey);
+    const reply = decryptSecret(keyring, binding, ciphertext);
     const newReply = reply === null ? null : change(reply);
     if (reply !== null && newReply === null) continue;
-    const sealed = newReply === null ? null : encryptSecret(keyring, place, newReply);
+    const sealed = newReply === null ? null : encryptSecret(keyring, binding, newReply);
     const where = 'where api_key_id = $1 and operation = $2 and idempotency_key = $3';
     const row = [key, operation, idempotencyKey];
     if (sealed === null) await sql(em, `delete from sealed_replies ${where}`, row);
@@ -169,15 +169,16 @@ export const REPLY_SECRETS: SecretColumn = {
   table: 'sealed_replies',
   column: 'reply_ciphertext',
   key: ['api_key_id', 'operation', 'idempotency_key'],
-  placeOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) => placeOfReply(apiKeyId, operation, idempotencyKey),
+  bindingOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) =>
+    bindingOfReply(apiKeyId, operation, idempotencyKey),
 };
 
-function placeOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
-  return placeOfReply(caller.apiKeyId, operation, idempotencyKey);
+function bindingOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
+  return bindingOfReply(caller.apiKeyId, operation, idempotencyKey);
 }
 
-/** Returns the place to which the ciphertext is bound. The caller's text is hashed, so that places are unambiguous. */
-function placeOfReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
+/** Returns the binding of the ciphertext. The caller's text is hashed, so that bindings are unambiguous. */
+function bindingOfReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
   const key = createHash('sha256').update(idempotencyKey).digest('hex');
   return `sealed_replies:${apiKeyId}:${operation}:${key}`;
 }

@@ -57,7 +57,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     test: input.test,
     name: input.name ?? null,
     hash: hashKey(key),
-    ciphertext: input.test ? encryptSecret(scope.keyring, placeOf(id), key) : null,
+    ciphertext: input.test ? encryptSecret(scope.keyring, bindingOf(id), key) : null,
     lastFour: key.slice(-4),
     scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
     locationId: input.locationId ?? null,
@@ -109,7 +109,7 @@ export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKe
       message: 'Live keys are shown once, when they are created. Create a new one and revoke this one.',
     });
   }
-  const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, placeOf(id), apiKey.ciphertext);
+  const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, bindingOf(id), apiKey.ciphertext);
   if (key === null) {
     throw new ApiError('validation_error', {
       message: 'This key was made without a SECRETS_KEY, or under one that is not configured now.',
@@ -160,7 +160,7 @@ async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
   }
 }
 
-function placeOf(id: string): string {
+function bindingOf(id: string): string {
   return `api_keys:${id}`;
 }
 
@@ -169,5 +169,5 @@ export const KEY_SECRETS: SecretColumn = {
   table: 'api_keys',
   column: 'ciphertext',
   key: ['id'],
-  placeOf: ([id = '']) => placeOf(id),
+  bindingOf: ([id = '']) => bindingOf(id),
 };

@@ -3,7 +3,7 @@ import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 
 /** One page of the documentation. */
-export interface Page {
+export interface DocumentationPage {
   /** Path below the public address, with leading slash. */
   path: string;
   title: string;

@@ -11,7 +11,7 @@ import { referenceIndex, referencePages } from './content/reference/pages.ts';
 import { publishedTexts } from './content/reference/published.ts';
 import { llmsText, searchIndex } from './content/summaries.ts';
 import { PublicFile } from './public-file.ts';
-import { type Group, type Page, renderPage } from './render.ts';
+import { type DocumentationPage, type Group, renderPage } from './render.ts';
 import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
@@ -68,7 +68,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     new PublicFile(path, HTML, PAGE_HEADERS, () =>
       renderPage({ basePath, files: assets, navigation: groups, path, content: content(), markdown }),
     );
-  const bothForms = (page: Page, groups: readonly Group[]) => [
+  const bothForms = (page: DocumentationPage, groups: readonly Group[]) => [
     html(page.path, groups, page.rendered, page.markdown),
     page.markdown,
   ];
@@ -87,12 +87,12 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     basePath,
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
-    /** Page for an unknown path below `/docs/`. */
+    /** DocumentationPage for an unknown path below `/docs/`. */
     notFound: html('/docs/404', navigation, renderUnknown),
   };
 }
 
-function groupReference(reference: readonly { group: string; page: Page }[]): Group[] {
+function groupReference(reference: readonly { group: string; page: DocumentationPage }[]): Group[] {
   const groups = Object.entries(Object.groupBy(reference, ({ group }) => group));
   return [
     { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
@@ -115,7 +115,12 @@ function filesForPrograms(publicUrl: string, senderNetworks: readonly string[]):
   ];
 }
 
-function makePage(name: string, title: string, make: () => string, render: (markdown: string) => Rendered): Page {
+function makePage(
+  name: string,
+  title: string,
+  make: () => string,
+  render: (markdown: string) => Rendered,
+): DocumentationPage {
   const markdown = new PublicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
   let cache: Rendered | undefined;
   const rendered = () => {

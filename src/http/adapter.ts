@@ -40,7 +40,7 @@ interface AdmissionDependencies {
 }
 
 /** The answer of a handler. The contract's types have checked it at compile time. */
-interface Answer {
+interface OperationReply {
   status: number;
   body?: unknown;
   /** The stored bytes of a replayed reply, sent unchanged. */
@@ -183,15 +183,18 @@ function requireIdempotencyKey(request: RequestInProgress): void {
 }
 
 /** Calls the handler, which makes the checks of the domain. */
-function call(handlers: Handlers, request: RequestInProgress): Promise<Answer> {
+function call(handlers: Handlers, request: RequestInProgress): Promise<OperationReply> {
   const { route, callerScope, query, body, parsed, idempotencyKey } = request;
   const path = pathParameters(request.path, route.description);
   // The request is valid by the schemas from which the handler's types are generated.
-  const handler = handlers[route.description.operationId] as (scope: CallerScope, input: unknown) => Promise<Answer>;
+  const handler = handlers[route.description.operationId] as (
+    scope: CallerScope,
+    input: unknown,
+  ) => Promise<OperationReply>;
   return handler(callerScope, { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed });
 }
 
-function send(ctx: Context, answer: Answer): void {
+function send(ctx: Context, answer: OperationReply): void {
   ctx.status = answer.status;
   for (const [name, value] of Object.entries(answer.headers ?? {})) if (value !== undefined) ctx.set(name, value);
   if (answer.status === 204) return;

@@ -26,7 +26,7 @@ export interface Letter {
 /** The practice as patients know it. Its names are those for mails (`nameInMail`). */
 export interface Sender {
   name: string;
-  place: string;
+  locationLine: string;
   /** Telephone number in E.164; null for none. */
   phone: string | null;
   color: string | null;
@@ -38,18 +38,18 @@ export function senderOf({
   location,
   phone,
 }: { practice: Pick<LinkPage['practice'], 'name' | 'brandColor'> } & Pick<LinkPage, 'location' | 'phone'>): Sender {
-  const place = { ...location, name: nameInMail(location.name), city: nameInMail(location.city) };
+  const letterLocation = { ...location, name: nameInMail(location.name), city: nameInMail(location.city) };
   return {
     name: nameInMail(practice.name),
-    place: formatLocation({ location: place }),
+    locationLine: formatLocation({ location: letterLocation }),
     phone,
     color: practice.brandColor,
   };
 }
 
 /** Returns whom to ask, in one line. */
-export function reachOf({ name, place, phone }: Sender): string {
-  return [`${name}, ${place}`, ...(phone === null ? [] : [formatPhone(phone)])].join(', ');
+export function reachOf({ name, locationLine, phone }: Sender): string {
+  return [`${name}, ${locationLine}`, ...(phone === null ? [] : [formatPhone(phone)])].join(', ');
 }
 
 export function writeLetter(letter: Letter, t: Texts): Pick<Mail, 'subject' | 'text' | 'html'> {
@@ -57,14 +57,14 @@ export function writeLetter(letter: Letter, t: Texts): Pick<Mail, 'subject' | 't
 }
 
 function textOf({ sender, heading, warning, rows, button, notes }: Letter): string {
-  const { name, place, phone } = sender;
+  const { name, locationLine, phone } = sender;
   const parts = [
     warning === null ? [] : [warning],
     [heading],
     rows.map(({ label, value }) => `${label}: ${value.replaceAll('\n', ', ')}`),
     button === null ? [] : [`${button.label}:`, button.url],
     notes,
-    [name, place, ...(phone === null ? [] : [formatPhone(phone)])],
+    [name, locationLine, ...(phone === null ? [] : [formatPhone(phone)])],
   ];
   return `${parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join('\n')])).join('\n\n')}\n`;
 }
@@ -141,13 +141,13 @@ function head(subject: string): Content {
   );
 }
 
-function senderBlocks({ name, place, phone }: Sender): Content[] {
+function senderBlocks({ name, locationLine, phone }: Sender): Content[] {
   const call =
     phone !== null &&
     element('a', { class: 'quiet', href: `tel:${phone}`, style: 'color:#56646c' }, formatPhone(phone));
   return [
     element('p', { class: 'ink', style: `${INK};margin:0;font-weight:bold` }, name),
-    element('p', { class: 'quiet', style: `${QUIET};margin:0` }, place, call && [{ tag: 'br' }, call]),
+    element('p', { class: 'quiet', style: `${QUIET};margin:0` }, locationLine, call && [{ tag: 'br' }, call]),
   ];
 }
 

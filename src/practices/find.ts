@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { ApiError } from '../platform/base/errors.ts';
 import { isId } from '../platform/base/ids.ts';
-import { findPage, type ListPage, type Page } from '../platform/base/list-page.ts';
+import { findPage, type ListPage, type ListQuery } from '../platform/base/list-page.ts';
 import type { AccessScope, CallerScope, Scope } from '../platform/base/scope.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
@@ -27,7 +27,7 @@ export function listLocations(scope: Scope, practiceId: string): Promise<Locatio
 }
 
 /** Returns one list page of the active locations that the key can see, sorted by name. */
-export function listVisibleLocations(scope: CallerScope, page: Page): Promise<ListPage<Location>> {
+export function listVisibleLocations(scope: CallerScope, page: ListQuery): Promise<ListPage<Location>> {
   const { practiceId, locationId } = scope.caller;
   const where = { practiceId, active: true, ...(locationId === null ? {} : { id: locationId }) };
   return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);

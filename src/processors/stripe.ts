@@ -44,7 +44,7 @@ export interface StripeOptions {
 /** Retries of a call whose connection failed. A key makes every call that changes something happen once. */
 const RETRIES = 1;
 
-type Report = (refusal: Refusal) => void;
+type ReportRefusal = (refusal: Refusal) => void;
 
 /** Largest list page that Stripe allows. */
 const LIST_PAGE_SIZE = 100;
@@ -118,7 +118,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
  * Creates the payment intent of an attempt; null when Stripe refuses it for this account. If Stripe refuses the practice's
  * addition to the name on statements, the patient pays without it.
  */
-async function create(stripe: Stripe, intent: PaymentIntention, report: Report): Promise<string | null> {
+async function create(stripe: Stripe, intent: PaymentIntention, report: ReportRefusal): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   // Stripe adds it to cards only. For other methods a text would replace the whole name of the account.
   const suffix = methodType === 'card' ? intent.statementDescriptorSuffix : null;
@@ -148,7 +148,7 @@ async function create(stripe: Stripe, intent: PaymentIntention, report: Report):
   return (await unlessRefused(() => stripe.paymentIntents.create(params, plain), report))?.id ?? null;
 }
 
-async function confirm(stripe: Stripe, charge: Charge, id: string, report: Report): Promise<PaymentSnapshot> {
+async function confirm(stripe: Stripe, charge: Charge, id: string, report: ReportRefusal): Promise<PaymentSnapshot> {
   const { account, attemptId, methodType } = charge;
   const online = { ip_address: charge.customerAddress, user_agent: charge.customerUserAgent };
   const params: Stripe.PaymentIntentConfirmParams = {
@@ -219,7 +219,7 @@ async function cancelIntent(
   return refusal !== null && after.state === 'failed' ? { ...after, failureReason: refusal } : after;
 }
 
-async function refund(stripe: Stripe, request: RefundRequest, report: Report): Promise<RefundSnapshot> {
+async function refund(stripe: Stripe, request: RefundRequest, report: ReportRefusal): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const params = { payment_intent: paymentReference, amount: amountCents, metadata: { refund: refundId } };
   const options = { stripeAccount: account.id, idempotencyKey: `ref:${refundId}` };

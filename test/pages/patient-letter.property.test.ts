@@ -41,7 +41,7 @@ describe('mails to patients', () => {
         const url = `https://pay.example.com/pay/${token}?lang=${language}`;
         const letter: Letter = {
           subject: 'Subject',
-          sender: { name, place: words, phone: null, color },
+          sender: { name, locationLine: words, phone: null, color },
           heading: t.linkMail.asks(name),
           warning: null,
           rows: [
@@ -73,7 +73,7 @@ describe('mails to patients', () => {
           subject: t.linkMail.subject('Elm Street Dental'),
           sender: {
             name: 'Elm Street Dental',
-            place: 'Downtown (Springfield, IL)',
+            locationLine: 'Downtown (Springfield, IL)',
             phone: '+12025550143',
             color: null,
           },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { cancel as cancelBy, update } from '../../src/payment-links/decide/link-decision.ts';
 import type { Draft } from '../../src/payment-links/state/draft.ts';
-import { type Change, createChange, type Decide } from '../../src/payment-links/store/change.ts';
+import { type ChangeLink, createChange, type Decide } from '../../src/payment-links/store/change.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
@@ -19,7 +19,7 @@ const HOOK = 'http://127.0.0.1:9/hook';
 describe('changes of links that share one statement', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
-  let change: Change;
+  let change: ChangeLink;
   beforeEach(async () => {
     change = createChange(gathered(postgres, createBatcher));
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { type Change, createChange, type Links } from '../../src/payment-links/store/change.ts';
+import { type ChangeLink, createChange, type Links } from '../../src/payment-links/store/change.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { createBatcher } from '../../src/platform/database/query/batch.ts';
@@ -113,7 +113,7 @@ describe('payments whose answers arrive together', () => {
     const { store, change } = gatheredLinks();
     const { promise: haveRead, resolve } = Promise.withResolvers<void>();
     let reads = 0;
-    const together: Change = async (...asked) => {
+    const together: ChangeLink = async (...asked) => {
       reads++;
       if (reads === TABS) resolve();
       await haveRead;

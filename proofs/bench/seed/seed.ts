@@ -5,7 +5,7 @@ import { valueAt } from '../../../src/contract/json-pointer.ts';
 import { type IdKind, newId } from '../../../src/platform/base/ids.ts';
 import { encryptSecret, parseKeyring } from '../../../src/platform/base/secrets.ts';
 import { WAKE_UP } from '../../../src/platform/jobs/wake-up.ts';
-import { placeOfSecret } from '../../../src/webhooks/endpoints/service.ts';
+import { bindingOfSecret } from '../../../src/webhooks/endpoints/service.ts';
 import { newWebhookSecret } from '../../../src/webhooks/model/signature.ts';
 import { SECRETS_KEY } from '../../../test/harness/service-process.ts';
 import { UNLIMITED } from '../../trial/setup.ts';
@@ -87,7 +87,7 @@ export async function seedEndpoints(
   if (!('keyring' in parsed)) throw new Error(parsed.faults.join('; '));
   const rows = urls.map((url, index) => {
     const endpoint = id('webhookEndpoint');
-    const secret_ciphertext = encryptSecret(parsed.keyring, placeOfSecret(endpoint), newWebhookSecret());
+    const secret_ciphertext = encryptSecret(parsed.keyring, bindingOfSecret(endpoint), newWebhookSecret());
     return { id: endpoint, practice_id: practices[index % practices.length]?.id ?? '', url, secret_ciphertext };
   });
   await admin.query(

@@ -1,6 +1,6 @@
 import type { Staff, Viewer } from '../../payment-links/model/staff-status.ts';
 import type { FieldFault } from '../../payment-links/office/input.ts';
-import type { Change } from '../../payment-links/store/change.ts';
+import type { ChangeLink } from '../../payment-links/store/change.ts';
 import type { AccessScope, Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
@@ -31,7 +31,7 @@ export interface Frame {
 export interface Services {
   processor: Processor;
   /** Changes links by statements that the process shares. */
-  change: Change;
+  change: ChangeLink;
   /** True if the operator configured a sender for mails to patients. */
   mailsPatients: boolean;
   /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */

@@ -3,7 +3,7 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
-import { type Change, changesOf, NO_VALUE } from '../../practices/audit/changes.ts';
+import { type FieldChange, listChanges, NO_VALUE } from '../../practices/audit/changes.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
 import { csvDownload } from '../../web/csv.ts';
 import { listUsers, readLabels } from '../identity/people/users.ts';
@@ -90,7 +90,7 @@ function below(text: string): ui.Content {
 }
 
 /** Returns a change. Nothing was there before a new object, so the log shows what is there now. */
-function changeText({ field, before, after }: Change, isNew: boolean): ui.Block {
+function changeText({ field, before, after }: FieldChange, isNew: boolean): ui.Block {
   return ui.mark('p', [`${field}: `, ...(isNew ? [] : [ui.own(before), ' → ']), ui.own(after)], 'change');
 }
 
@@ -170,7 +170,7 @@ function entryView(
     target: people.get(email ?? targetId) ?? email ?? `${wordOf(TARGETS, targetKind)} ${targetId}`,
     address: address ?? NO_VALUE,
     isNew: before === null,
-    changes: changesOf(before, after),
+    changes: listChanges(before, after),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Page } from '../render.ts';
+import type { DocumentationPage } from '../render.ts';
 
 /** Returns what docs.js indexes for the search, as JSON: an entry for each part of a page. The entry of a page's beginning has no heading. */
-export function searchIndex(pages: readonly Page[], basePath: string): string {
+export function searchIndex(pages: readonly DocumentationPage[], basePath: string): string {
   const entries = pages.flatMap(({ title, path, rendered }) =>
     rendered().sections.map(({ id, heading, text }) => ({
       title,
@@ -14,8 +14,8 @@ export function searchIndex(pages: readonly Page[], basePath: string): string {
 }
 
 /** Returns the list of pages for language models, in the form of llmstxt.org. */
-export function llmsText(pages: readonly Page[], publicUrl: string): string {
-  const line = ({ title, rendered, markdown }: Page) =>
+export function llmsText(pages: readonly DocumentationPage[], publicUrl: string): string {
+  const line = ({ title, rendered, markdown }: DocumentationPage) =>
     `- [${title}](${publicUrl}${markdown.path}): ${wholeSentences(rendered().summary)}`;
   const linesBelow = (folder: string) => pages.filter(({ path }) => path.startsWith(`/docs/${folder}/`)).map(line);
   const guides = pages.filter(({ path }) => !/^\/docs\/\w+\//.test(path)).map(line);

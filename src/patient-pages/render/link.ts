@@ -162,13 +162,13 @@ function payForm(t: Texts, { page, path, amount }: LinkView, form: NonNullable<L
       'fieldset',
       { class: 'methods' },
       mark('legend', mark('h2', t.form.heading)),
-      methods.map((type, place) => [
+      methods.map((type, index) => [
         radioButton({
           name: 'method_type',
           id: `method_type_${type}`,
           value: type,
           label: t.form[type],
-          isChecked: place === 0,
+          isChecked: index === 0,
           hint: t.form[`${type}_hint`],
         }),
         !usesScript &&

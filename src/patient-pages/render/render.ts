@@ -81,7 +81,7 @@ function renderHeader(t: Texts, view: LinkView | null): Content {
 }
 
 /** Shows who asks for the payment. */
-function renderPractice({ page: { practice, phone: number }, place, phone }: LinkView): Content {
+function renderPractice({ page: { practice, phone: number }, locationLine, phone }: LinkView): Content {
   const { logoHash, logoWidth, logoHeight } = practice;
   const logo = logoHash !== null && {
     tag: 'img',
@@ -90,7 +90,7 @@ function renderPractice({ page: { practice, phone: number }, place, phone }: Lin
   return [
     logo && mark('p', logo, 'logo'),
     mark('p', own(practice.name), 'practice'),
-    mark('p', own(place), 'hint'),
+    mark('p', own(locationLine), 'hint'),
     phone !== null && phoneLink(number, phone),
   ];
 }

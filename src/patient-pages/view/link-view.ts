@@ -69,7 +69,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     receiptForm: offersReceipt(page) ? context.receiptForm : null,
     /** End of the time in which the page can be used; null unless the link is payable. */
     until: isPayable ? formatMoment(t, page.expiresAt, page.location.timeZone) : null,
-    place: formatLocation(page),
+    locationLine: formatLocation(page),
     whom: facts.whom,
     phone: page.phone === null ? null : formatPhone(page.phone),
     amount: facts.amount,

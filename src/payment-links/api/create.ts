@@ -130,7 +130,7 @@ async function findReply(
   scope: Scope,
   practiceId: string,
   request: Omit<IdempotentRequest, 'reply'>,
-): Promise<DraftedAnswer> {
+): Promise<DraftedReply> {
   const answer = await separately.store.create(scope, {
     practiceId,
     terms: null,
@@ -179,7 +179,7 @@ export async function createLinkAlone(
 }
 
 /** Answer of the store to a create, with the draft and its reply. */
-interface DraftedAnswer {
+interface DraftedReply {
   answer: Exclude<CreateOutcome, { outcome: 'stale' }>;
   draft: LinkDraft | null;
   reply: string;
@@ -198,7 +198,7 @@ async function draftAndWrite(
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
   request: Omit<IdempotentRequest, 'reply'> | null,
-): Promise<DraftedAnswer> {
+): Promise<DraftedReply> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const terms = cache.get(practiceId) ?? null;

@@ -1,7 +1,7 @@
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
-import { type ListPage, listPage, offsetOf, type Page } from '../../platform/base/list-page.ts';
+import { type ListPage, type ListQuery, listPage, offsetOf } from '../../platform/base/list-page.ts';
 import type { CallerScope, Scope } from '../../platform/base/scope.ts';
 import {
   jsonObject,
@@ -60,7 +60,7 @@ export async function readVisibleLink(scope: CallerScope, id: string): Promise<P
 export async function listVisibleLinks(
   scope: CallerScope,
   filter: LinkFilter,
-  page: Page,
+  page: ListQuery,
 ): Promise<ListPage<PaymentLinkResource>> {
   if (matchesNothing(scope, filter)) return listPage([], 0, page);
   const total = await countVisibleLinks(scope, filter);
@@ -77,7 +77,7 @@ async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promis
 }
 
 /** Reads the links of a page and, if there is one, the first link of the next page. */
-async function readPage(scope: CallerScope, filter: LinkFilter, page: Page): Promise<PaymentLinkResource[]> {
+async function readPage(scope: CallerScope, filter: LinkFilter, page: ListQuery): Promise<PaymentLinkResource[]> {
   const { values, bind } = createBindings();
   const [offset, limit] = [offsetOf(page), page.pageSize + 1];
   const rows = await sql<Row>(

@@ -7,7 +7,7 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
 import { audited } from '../state/acts.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState } from '../state/state.ts';
-import type { Change } from '../store/change.ts';
+import type { ChangeLink } from '../store/change.ts';
 import { refForKey, refForOperator } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 
@@ -23,7 +23,7 @@ const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', atte
  */
 export async function simulateLink(
   scope: CallerScope,
-  change: Change,
+  change: ChangeLink,
   id: string,
   outcome: SimulatedOutcome,
 ): Promise<LinkState> {

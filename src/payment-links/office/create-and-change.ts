@@ -12,7 +12,7 @@ import { type Staff, staffSees } from '../model/staff-status.ts';
 import { changedFields } from '../state/changed-fields.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
-import type { Change, Decide } from '../store/change.ts';
+import type { ChangeLink, Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { replaceLink } from './resolution.ts';
@@ -103,7 +103,7 @@ export function changeLinkAsStaff(
 export async function answerDisputeAsStaff(
   scope: Scope,
   { actor, viewer }: Staff,
-  change: Change,
+  change: ChangeLink,
   { linkId, disputeId, isAnswered }: { linkId: string; disputeId: string; isAnswered: boolean },
 ): Promise<void> {
   await change({ ...scope, actor }, refForOperator(linkId), (draft) => {

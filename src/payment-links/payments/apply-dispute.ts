@@ -1,7 +1,7 @@
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { applyDisputeSnapshot } from '../decide/dispute-decision.ts';
-import type { Change } from '../store/change.ts';
+import type { ChangeLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import type { PaymentDependencies } from './apply-payment.ts';
 import type { SettledPayment } from './apply-refunds.ts';
@@ -16,7 +16,7 @@ export async function applyDispute(
   scope: Scope,
   attemptId: string,
   snapshot: DisputeSnapshot,
-  change: Change,
+  change: ChangeLink,
 ): Promise<'dispute' | 'bank_reversal' | null> {
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),

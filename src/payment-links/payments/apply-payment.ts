@@ -4,7 +4,7 @@ import { abandon, closeAttempt } from '../decide/attempt-decision.ts';
 import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
 import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
-import type { Change, Links } from '../store/change.ts';
+import type { ChangeLink, Links } from '../store/change.ts';
 import { type LinkRead, refOfAttempt } from '../store/port.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
@@ -36,7 +36,7 @@ export async function applyPayment(
   scope: Scope,
   account: Account,
   snapshot: PaymentSnapshot,
-  change: Change,
+  change: ChangeLink,
   known: LinkRead | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
@@ -67,7 +67,7 @@ export async function closeUnregistered(
   scope: Scope,
   attemptId: string,
   event: 'fail' | 'cancel',
-  change: Change,
+  change: ChangeLink,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) => {
     if (requireAttempt(draft.state, attemptId).processorReference !== null) return;
@@ -84,7 +84,7 @@ export async function closeUnregistered(
  *
  * @returns false if the attempt is closed already: nothing changes
  */
-export async function abandonAttempt(scope: Scope, attemptId: string, change: Change): Promise<boolean> {
+export async function abandonAttempt(scope: Scope, attemptId: string, change: ChangeLink): Promise<boolean> {
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
   );

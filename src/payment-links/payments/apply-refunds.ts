@@ -3,7 +3,7 @@ import { fresh, type Scope } from '../../platform/base/scope.ts';
 import type { Account, RefundSnapshot } from '../../processors/processor.ts';
 import { applyRefundSnapshots } from '../decide/refund-decision.ts';
 import type { Refund } from '../model/refund.entity.ts';
-import { type Change, readLink } from '../store/change.ts';
+import { type ChangeLink, readLink } from '../store/change.ts';
 import { refOfAttempt } from '../store/port.ts';
 import type { PaymentDependencies } from './apply-payment.ts';
 
@@ -82,7 +82,7 @@ export async function applyRefunds(
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
   versionWhenAsked: number | undefined,
-  change: Change,
+  change: ChangeLink,
 ): Promise<Refund[]> {
   const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
     applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),

@@ -11,7 +11,7 @@ import { RefundRefused, sumRefundable } from '../decide/refundable.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
-import { type Change, type Decide, IdTaken } from '../store/change.ts';
+import { type ChangeLink, type Decide, IdTaken } from '../store/change.ts';
 import { type LinkRead, refForOperator } from '../store/port.ts';
 
 /** Action of the audit log for a refund. */
@@ -58,7 +58,7 @@ export async function createRefund(
   scope: Scope,
   processor: Processor,
   order: RefundOrder,
-  change: Change,
+  change: ChangeLink,
 ): Promise<RefundFields> {
   const { refund, attempt, known } = await recordRefund(scope, processor, order, change);
   if (attempt === null) return refund;
@@ -87,7 +87,7 @@ async function recordRefund(
   scope: Scope,
   processor: Processor,
   { linkId, amountCents = null, reason = null, staff }: RefundOrder,
-  change: Change,
+  change: ChangeLink,
 ): Promise<RecordedRefund> {
   const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
   const decide: Decide = (draft) => {

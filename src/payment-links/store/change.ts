@@ -61,12 +61,12 @@ export class IdTaken extends Error {
  * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; IdTaken; errors of `decide` and `admit`.
  *   Nothing is written then
  */
-export type Change = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<Changed>;
+export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<Changed>;
 
 /** Ways to read and to change links: of a process whose calls share statements, or `separately`. */
 export interface Links {
   store: SingleLinkStore;
-  change: Change;
+  change: ChangeLink;
 }
 
 /** Tries before the link is locked. */
@@ -76,7 +76,7 @@ const TRIES_WITHOUT_LOCK = 2;
 const TRIES_WITH_LOCK = 5;
 
 /** Creates the function that changes links, by the statements of the store. */
-export function createChange(store: SingleLinkStore): Change {
+export function createChange(store: SingleLinkStore): ChangeLink {
   return async (scope, ref, decide, { known = null, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;

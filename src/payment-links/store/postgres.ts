@@ -44,7 +44,7 @@ type Row = Texts<PaymentLink> & {
   refunds: Texts<Refund>[];
   disputes: Texts<Dispute>[];
   reversals: Texts<BankReversal>[];
-  place: number;
+  position: number;
   subscriptions: string;
   hasTestEventClients: boolean;
 };
@@ -59,7 +59,7 @@ const ofPaid = (query: string, otherwise: string) => `case when l.status = 'paid
 
 /** Reads all parts of a state in one round trip. The unit of work would need one per table. */
 const READ = `
-  select a.place, ${selectList(PaymentLink, 'l')}, o.name as "locationName",
+  select a.position, ${selectList(PaymentLink, 'l')}, o.name as "locationName",
     (
       select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
       where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
@@ -77,7 +77,7 @@ const READ = `
     ${ofPaid(selectRows(Refund), `'[]'`)} as refunds,
     ${ofPaid(selectRows(Dispute), `'[]'`)} as disputes,
     ${ofPaid(selectRows(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
-  from json_to_recordset($1) as a (place integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
+  from json_to_recordset($1) as a (position integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
     -- Plan hint FENCE: the estimate of the links is too high, and a join would read a small table as a whole.
     cross join lateral (
       select * from payment_links where id = case when a.id like 'att\\_%'
@@ -93,8 +93,8 @@ const READ = `
  * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
  */
 async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
-  const questions = links.map(({ id, viewer }, place) => ({
-    place,
+  const questions = links.map(({ id, viewer }, position) => ({
+    position,
     id,
     sees_all: viewer === null,
     practice_id: viewer?.practiceId,
@@ -102,7 +102,7 @@ async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(Link
     location_id: viewer?.locationId,
   }));
   const rows = await sql<Row>(scope.em, READ, [JSON.stringify(questions)], { keepPlan: true });
-  const states = new Map(rows.map((row) => [row.place, parseRead(row)]));
+  const states = new Map(rows.map((row) => [row.position, parseRead(row)]));
   return links.map((_, index) => states.get(index) ?? null);
 }
 
@@ -114,7 +114,7 @@ const parseDispute = rowReader(Dispute);
 const parseReversal = rowReader(BankReversal);
 
 function parseRead(row: Row): LinkRead {
-  const { place: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
+  const { position: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
   const { subscriptions, hasTestEventClients, ...link } = rest;
   return {
     state: {

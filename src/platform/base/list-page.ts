@@ -1,6 +1,6 @@
 import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 
-export interface Page {
+export interface ListQuery {
   /** 1-based. */
   page: number;
   /** 1 to 100. */
@@ -17,12 +17,12 @@ export interface ListPage<T> {
 const DEFAULT_PAGE_SIZE = 50;
 
 /** Returns the list page that a validated query asks for, with defaults. */
-export function readListPage(query: { page?: number; pageSize?: number }): Page {
+export function readListPage(query: { page?: number; pageSize?: number }): ListQuery {
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
 /** Returns the number of rows before the page. */
-export function offsetOf({ page, pageSize }: Page): number {
+export function offsetOf({ page, pageSize }: ListQuery): number {
   return (page - 1) * pageSize;
 }
 
@@ -30,7 +30,7 @@ export function offsetOf({ page, pageSize }: Page): number {
  * Returns a list page from its rows and, if there is one, the first row of the next page. The rows take precedence over
  * the total, so that a total that is wrong or older hides no row.
  */
-export function listPage<T>(rows: readonly T[], total: number, page: Page): ListPage<T> {
+export function listPage<T>(rows: readonly T[], total: number, page: ListQuery): ListPage<T> {
   const offset = offsetOf(page);
   const data = rows.slice(0, page.pageSize);
   if (rows.length > page.pageSize) return { data, totalCount: Math.max(total, offset + rows.length), hasMore: true };
@@ -44,7 +44,7 @@ export async function findPage<Entity extends object>(
   entity: EntityName<Entity>,
   where: FilterQuery<NoInfer<Entity>>,
   orderBy: QueryOrderMap<NoInfer<Entity>>,
-  page: Page,
+  page: ListQuery,
 ): Promise<ListPage<Entity>> {
   const totalCount = await em.count(entity, where);
   const offset = offsetOf(page);
@@ -55,7 +55,7 @@ export async function findPage<Entity extends object>(
 export function listEnvelope<T, Shown>(
   { data, totalCount, hasMore }: ListPage<T>,
   view: (row: T) => Shown,
-  { page, pageSize }: Page,
+  { page, pageSize }: ListQuery,
 ) {
   return { object: 'list' as const, data: data.map((row) => view(row)), page, pageSize, totalCount, hasMore };
 }

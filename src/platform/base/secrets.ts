@@ -39,15 +39,15 @@ export function parseKeyring(text: string): { keyring: Keyring } | { faults: str
 }
 
 /**
- * Encrypts a secret for one place; returns null if the keyring is empty. The place (`webhook_endpoints:<id>`) is
+ * Encrypts a secret for one binding; returns null if the keyring is empty. The binding (`webhook_endpoints:<id>`) is
  * authenticated data, so a ciphertext that was copied to another row cannot be decrypted.
  */
-export function encryptSecret(keyring: Keyring, place: string, secret: string): string | null {
+export function encryptSecret(keyring: Keyring, binding: string, secret: string): string | null {
   const currentKey = keyring.keys[0];
   if (currentKey === undefined) return null;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', currentKey.key, nonce);
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(binding));
   const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return [currentKey.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join(
     '.',
@@ -59,14 +59,14 @@ export function keyIdsOf({ keys }: Keyring): string[] {
   return keys.map(({ id }) => id);
 }
 
-/** Returns the secret; null if the key is missing or wrong, or if the ciphertext belongs to another place. */
-export function decryptSecret(keyring: Keyring, place: string, sealed: string): string | null {
+/** Returns the secret; null if the key is missing or wrong, or if the ciphertext has another binding. */
+export function decryptSecret(keyring: Keyring, binding: string, sealed: string): string | null {
   const [id, nonce = '', ciphertext = '', tag = ''] = sealed.split('.');
   const entry = keyring.keys.find((candidate) => candidate.id === id);
   if (entry === undefined) return null;
   try {
     const decipher = createDecipheriv('aes-256-gcm', entry.key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
-    decipher.setAAD(Buffer.from(place));
+    decipher.setAAD(Buffer.from(binding));
     decipher.setAuthTag(Buffer.from(tag, 'base64url'));
     return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
   } catch {

@@ -1,5 +1,5 @@
 /** A field that an act changed, with its values as the entry has them. */
-export interface Change {
+export interface FieldChange {
   field: string;
   before: string;
   after: string;
@@ -9,7 +9,7 @@ export interface Change {
 export const NO_VALUE = '–';
 
 /** Lists the fields that differ. Without a state before or after, all fields of the other one. */
-export function changesOf(before: object | null, after: object | null): Change[] {
+export function listChanges(before: object | null, after: object | null): FieldChange[] {
   const [old, present] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   return [...new Set([...old.keys(), ...present.keys()])]
     .map((field) => ({ field, before: textOf(old.get(field)), after: textOf(present.get(field)) }))

@@ -30,9 +30,9 @@ export async function* exportAudit(
 ): AsyncGenerator<AuditEntry[]> {
   let before = filter.before;
   do {
-    const place = { ...filter, before };
+    const pageFilter = { ...filter, before };
     // In the places of their practice, many exports leave connections to others.
-    const page = await withPlace(fresh(scope), (scope) => listAudit(scope, practiceId, place, EXPORT_SIZE));
+    const page = await withPlace(fresh(scope), (scope) => listAudit(scope, practiceId, pageFilter, EXPORT_SIZE));
     yield page.entries;
     before = page.older;
   } while (before !== null);

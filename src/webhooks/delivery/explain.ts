@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/base/errors.ts';
 import type { AccessScope } from '../../platform/base/scope.ts';
 import { decryptSecret } from '../../platform/base/secrets.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { placeOfSecret } from '../endpoints/service.ts';
+import { bindingOfSecret } from '../endpoints/service.ts';
 import { ASKED_TO_WAIT_UNTIL } from '../model/attempt.entity.ts';
 import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
@@ -60,7 +60,7 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
     dueAt: delivery.dueAt,
     now: new Date(now),
     askedToWaitUntil: askedUntil === null ? null : new Date(askedUntil),
-    canSign: decryptSecret(scope.keyring, placeOfSecret(delivery.endpointId), secretCiphertext) !== null,
+    canSign: decryptSecret(scope.keyring, bindingOfSecret(delivery.endpointId), secretCiphertext) !== null,
   });
 }
 

@@ -5,7 +5,7 @@ import type { Limiter, Scope } from '../../platform/base/scope.ts';
 import { decryptSecret } from '../../platform/base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database/query/errors.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
-import { placeOfSecret } from '../endpoints/service.ts';
+import { bindingOfSecret } from '../endpoints/service.ts';
 import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
 import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
@@ -103,7 +103,7 @@ async function isDeliverable(round: Round): Promise<boolean> {
     return false;
   }
   // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
-  if (decryptSecret(scope.keyring, placeOfSecret(endpointId), secretCiphertext) !== null) return true;
+  if (decryptSecret(scope.keyring, bindingOfSecret(endpointId), secretCiphertext) !== null) return true;
   const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
   scope.log.error({ endpointId }, message);
   return false;
@@ -242,11 +242,11 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
  */
 function signingSecrets({ scope: { keyring, log } }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
-  const place = placeOfSecret(endpointId);
-  const newest = decryptSecret(keyring, place, secretCiphertext);
+  const binding = bindingOfSecret(endpointId);
+  const newest = decryptSecret(keyring, binding, secretCiphertext);
   if (newest === null) return null;
   if (previousSecretCiphertext === null) return [newest];
-  const previous = decryptSecret(keyring, place, previousSecretCiphertext);
+  const previous = decryptSecret(keyring, binding, previousSecretCiphertext);
   if (previous !== null) return [newest, previous];
   log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
   return [newest];

@@ -3,7 +3,7 @@ import { webhooksUnavailable } from '../../access/sealed-replies.ts';
 import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId, newId } from '../../platform/base/ids.ts';
-import { findPage, type ListPage, type Page } from '../../platform/base/list-page.ts';
+import { findPage, type ListPage, type ListQuery } from '../../platform/base/list-page.ts';
 import type { Access, AccessScope, Scope } from '../../platform/base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../platform/base/secrets.ts';
 import { stateAfter, transition } from '../../platform/base/state-machine.ts';
@@ -29,13 +29,13 @@ const MAX_ENDPOINTS = 10;
 /** Time for which the former secret signs in addition to the new one: 24 hours. */
 const ROTATION_OVERLAP_MS = 86_400_000;
 
-export function placeOfSecret(endpointId: string): string {
+export function bindingOfSecret(endpointId: string): string {
   return `webhook_endpoints:${endpointId}`;
 }
 
 /** Secrets that sign webhooks, and former ones for a day, for `paylinks secrets rotate`. */
 export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', 'previous_secret_ciphertext'].map(
-  (column) => ({ table: 'webhook_endpoints', column, key: ['id'], placeOf: ([id = '']) => placeOfSecret(id) }),
+  (column) => ({ table: 'webhook_endpoints', column, key: ['id'], bindingOf: ([id = '']) => bindingOfSecret(id) }),
 );
 
 /**
@@ -84,7 +84,7 @@ async function mailOwners(scope: Scope, { id, practiceId, test }: WebhookEndpoin
 }
 
 /** Returns one list page of the endpoints that the key sees, newest first, and their total. */
-export function listVisibleEndpoints(scope: AccessScope, page: Page): Promise<ListPage<WebhookEndpoint>> {
+export function listVisibleEndpoints(scope: AccessScope, page: ListQuery): Promise<ListPage<WebhookEndpoint>> {
   return findPage(scope.em, WebhookEndpoint, visibleFilter(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 
@@ -214,7 +214,7 @@ export function rotateSecret(
 export function showSecret(scope: AccessScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, id);
-    const secret = decryptSecret(scope.keyring, placeOfSecret(id), endpoint.secretCiphertext);
+    const secret = decryptSecret(scope.keyring, bindingOfSecret(id), endpoint.secretCiphertext);
     if (secret === null) throw webhooksUnavailable();
     auditEndpointAct(scope, 'secret_viewed', endpoint);
     return { endpoint, secret };
@@ -234,7 +234,7 @@ export function requireDeliverable(scope: Scope, endpoint: WebhookEndpoint): voi
 
 /** Returns true when the newest secret can be decrypted. A former secret may be unreadable: its key may be removed. */
 function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boolean {
-  return decryptSecret(scope.keyring, placeOfSecret(id), secretCiphertext) !== null;
+  return decryptSecret(scope.keyring, bindingOfSecret(id), secretCiphertext) !== null;
 }
 
 /** Returns the filter of endpoints that a key sees: of its practice, mode and, for a pinned key, its location. */
@@ -286,7 +286,7 @@ async function requireBelowLimit(scope: AccessScope): Promise<void> {
 }
 
 function encryptOrRefuse(scope: Scope, endpointId: string, secret: string): string {
-  const ciphertext = encryptSecret(scope.keyring, placeOfSecret(endpointId), secret);
+  const ciphertext = encryptSecret(scope.keyring, bindingOfSecret(endpointId), secret);
   if (ciphertext === null) throw webhooksUnavailable();
   return ciphertext;
 }

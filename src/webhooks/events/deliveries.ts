@@ -3,7 +3,7 @@ import { readExample } from '../../contract/event-types.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
-import { type ListPage, listPage, offsetOf, type Page } from '../../platform/base/list-page.ts';
+import { type ListPage, type ListQuery, listPage, offsetOf } from '../../platform/base/list-page.ts';
 import type { AccessScope } from '../../platform/base/scope.ts';
 import { stateAfter, transition } from '../../platform/base/state-machine.ts';
 import {
@@ -43,7 +43,7 @@ const listedRow = rowReader(WebhookDelivery);
 export async function listVisibleDeliveries(
   scope: AccessScope,
   filter: DeliveryFilter,
-  page: Page,
+  page: ListQuery,
 ): Promise<ListPage<ListedDelivery>> {
   // At most ten. A key sees the deliveries of the endpoints that it sees: none of deleted ones or of other locations.
   const visibleIds = await listVisibleEndpointIds(scope);

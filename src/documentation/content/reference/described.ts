@@ -20,7 +20,7 @@ export interface Body {
 export type Described = ReturnType<typeof describedIn>[number];
 
 /** One answer of an operation. */
-export type Answer = Described['answers'][number];
+export type DescribedReply = Described['answers'][number];
 
 /** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */
 export function describedIn(document: ContractDocument) {
@@ -96,6 +96,6 @@ export function listErrors({ answers }: Described) {
 }
 
 /** Returns the answers of an operation that are no errors. */
-export function listSuccesses({ answers }: Described): Answer[] {
+export function listSuccesses({ answers }: Described): DescribedReply[] {
   return answers.filter(({ status }) => status.startsWith('2'));
 }

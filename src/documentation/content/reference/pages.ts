@@ -1,8 +1,8 @@
 import type { ContractDocument } from '../../../contract/document.ts';
 import {
-  type Answer,
   type Body,
   type Described,
+  type DescribedReply,
   describedIn,
   type Example,
   listErrors,
@@ -162,7 +162,7 @@ function facts(operation: Described, docs: string): string {
   ].join('\n');
 }
 
-function answerSection({ status, description, headers, body }: Answer, fields: FieldWriter): string {
+function answerSection({ status, description, headers, body }: DescribedReply, fields: FieldWriter): string {
   const text = `${description.trim()}\n\nHeaders: ${headers.map((name) => `\`${name}\``).join(', ')}.`;
   if (body === null) return section(`Answer ${status}`, [text]);
   return bodySection(`Answer ${status}`, { ...body, description: text }, fields);

@@ -28,7 +28,7 @@ export async function findKeyFaults(
 ): Promise<KeyFaults> {
   const tried = new Map<string, number>();
   const decryptable = new Set<string>();
-  for (const { table, column, key, placeOf } of columns) {
+  for (const { table, column, key, bindingOf: placeOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
     const keyUses = await sql<{ id: string; samples: Sample[]; secrets: number }>(
       em,

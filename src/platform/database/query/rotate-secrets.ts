@@ -9,8 +9,8 @@ export interface SecretColumn {
   column: string;
   /** Columns of the primary key, all of type text. */
   key: readonly string[];
-  /** Returns the place that the secret of the row is encrypted for; see `encryptSecret`. */
-  placeOf: (key: readonly string[]) => string;
+  /** Returns the binding of the secret of the row; see `encryptSecret`. */
+  bindingOf: (key: readonly string[]) => string;
 }
 
 export interface RotatedColumn {
@@ -51,7 +51,7 @@ interface SecretRow {
 /** Returns false for a secret that no key decrypts, that has changed since it was read, or whose row stays locked. */
 async function rotateRow(
   { em, keyring }: Scope,
-  { table, column, key, placeOf }: SecretColumn,
+  { table, column, key, bindingOf: placeOf }: SecretColumn,
   { key: values, ciphertext }: SecretRow,
 ): Promise<boolean> {
   const secret = decryptSecret(keyring, placeOf(values), ciphertext);
