@@ -49,12 +49,7 @@ export async function showHome(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   return ui.page('Overview', {}, [
     trouble,
-    ui.lead(
-      mayDo(member, 'links.create')
-        ? 'Ask a patient for a payment, or look one up.'
-        : 'See what patients owe and have paid.',
-    ),
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' })),
+    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' }), { class: 'act' }),
     await figuresBlock(visit),
   ]);
 }

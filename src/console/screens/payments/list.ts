@@ -30,14 +30,8 @@ const ACT_REASONS = {
     title: 'Refund failed',
     text: 'The patient has not received this money. Refund again, or pay another way.',
   },
-  returned_debit: {
-    title: 'Debit returned',
-    text: 'Send the patient a new link.',
-  },
-  open_dispute: {
-    title: 'Dispute',
-    text: 'Send evidence to the processor in time.',
-  },
+  returned_debit: { title: 'Debit returned', text: 'Send the patient a new link.' },
+  open_dispute: { title: 'Dispute', text: 'Send evidence to the processor in time.' },
 } satisfies Record<ActReason, { title: string; text: string }>;
 
 const PAGE_SIZE = 50;
