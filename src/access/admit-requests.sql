@@ -37,7 +37,7 @@ declare
   named record;
   answer admission;
   stale_keys text[];
-  -- Per window: its row as it was locked, and the requests ever admitted, with those of this batch.
+  -- Per window: its row as it was locked, and the requests ever admitted, this batch included.
   windows rate_windows[];
   admitted bigint[];
   opened rate_windows[];

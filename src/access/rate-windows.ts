@@ -45,7 +45,7 @@ const FAILURES_PER_MINUTE = 30;
 /** Tries per statement. A try fails if another process inserts or deletes one of the windows during the statement. */
 const MAX_TRIES = 3;
 
-/** Creates the function that counts the requests of one process. Those that arrive together share a statement. */
+/** Creates the function that counts the requests of one process. Requests that arrive together share a statement. */
 export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
   // One scope serves all statements, because none of them has entities or a transaction.
   const scope = newScope();

@@ -2,7 +2,7 @@ import { document } from './document.ts';
 import { membersAt, resolve } from './json-pointer.ts';
 import type { EventOf, EventType } from './operations-type.ts';
 
-/** The types of events, in the order of the contract. The keys are those of the type. */
+/** The types of events, in the order of the contract. The keys are the type's. */
 export const EVENT_TYPES = Object.keys(document.webhooks ?? {}) as EventType[];
 
 /** Returns the example of an event in the contract. The linter checks examples against their schemas. */

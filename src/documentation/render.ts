@@ -2,7 +2,6 @@ import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } 
 import type { Rendered } from './content/markdown.ts';
 import type { PublicFile } from './public-file.ts';
 
-/** One page of the documentation. */
 export interface DocumentationPage {
   /** Path below the public address, with leading slash. */
   path: string;

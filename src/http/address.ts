@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the client's complete address: that of the socket, or the one that the outermost trusted proxy wrote. With N
+ * Returns the client's complete address: the socket's, or what the outermost trusted proxy wrote. With N
  * trusted hops, that is the N-th entry of X-Forwarded-For from the right. Entries to its left are written by the client.
  * Some load balancers add a port (`203.0.113.7:51234`) or brackets around IPv6. `::ffff:a.b.c.d` is `a.b.c.d`.
  *

@@ -22,7 +22,7 @@ import { notificationRoutes } from './notifications.ts';
 import { methodClass, pathClass } from './path-class.ts';
 import { DRAINING_BUDGET, isStopping } from './server.ts';
 
-/** Options of the app, with those of the console and of hosted pages that do not follow from the others. */
+/** Options of the app, of the console and of hosted pages, as far as they do not follow from the others. */
 export interface AppOptions
   extends Omit<ConsoleOptions, 'exactAddress'>,
     Omit<PageOptions, 'exactAddress' | 'rateSlots'> {

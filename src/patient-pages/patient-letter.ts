@@ -7,7 +7,7 @@ import type { Texts } from './texts/texts.ts';
 import { formatLocation } from './view/document.ts';
 
 /*
- * Mails to patients, as text and as HTML of the same content. Mail programs drop style sheets, and that of Outlook lays out by tables.
+ * Mails to patients, as text and as HTML of the same content. Mail programs drop style sheets, and Outlook lays out by tables.
  * So every element has its look in its attributes. Nothing is loaded, and nothing says whether the mail was read.
  */
 

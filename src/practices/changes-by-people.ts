@@ -38,7 +38,7 @@ export function changePractice(
 }
 
 /**
- * Changes a location. `before` is null for a new one. A change that returns null changed nothing, such as that of a form which was sent
+ * Changes a location. `before` is null for a new one. A change that returns null changed nothing, such as a form which was sent
  * before. Returns true unless that is so.
  */
 export function changeLocation(

@@ -6,7 +6,7 @@ import type { Location } from './location.entity.ts';
 const DEFAULT_TIME_ZONE = 'America/New_York';
 
 /**
- * Returns the time zone in which a practice counts its days: that of its oldest active location, else of its oldest one.
+ * Returns the time zone in which a practice counts its days: its oldest active location's, else its oldest one's.
  * People who see different locations get the same days.
  */
 export async function readPracticeTimeZone(scope: Scope, practiceId: string): Promise<string> {

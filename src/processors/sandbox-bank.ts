@@ -75,7 +75,7 @@ export function createSandboxBank(newScope: () => Scope) {
       );
       await notify(newScope(), payment.account, { kind: 'payment', reference: paymentReference });
     },
-    /** All refunds of a payment fail, also those that are complete. */
+    /** All refunds of a payment fail, also complete ones. */
     async failRefunds(paymentReference: string): Promise<void> {
       const payment = await requirePayment(newScope(), paymentReference);
       const text = `update sandbox.refunds set state = 'failed' where payment = $1`;

@@ -3,7 +3,7 @@
  * header itself is not stored: it is long, and could identify a device.
  */
 
-/** Marks in the header `User-Agent`, in this order: browsers also name those that they resemble. */
+/** Marks in the header `User-Agent`, in this order: browsers also name browsers that they resemble. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT|Opera)\//, 'Opera'],
@@ -23,7 +23,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** Longest header that is looked at. Those of browsers have some 150 characters. */
+/** Longest header that is looked at. Browsers send some 150 characters. */
 const MAX_LENGTH = 512;
 
 /** Returns browser and system, such as `Firefox, Windows`, or the one of both that the header names; null if it names none. */

@@ -56,7 +56,7 @@ interface PageContext {
   csrfToken: string | null;
 }
 
-/** Attributes with addresses. Those that begin with a slash are paths below the base path. */
+/** Attributes with addresses. Values that begin with a slash are paths below the base path. */
 const ADDRESS = /^(?:href|src|action|data-(?:options|stay|left|leave|index))$/;
 
 /** Elements that end a line, so that a person can read the source of a page. */

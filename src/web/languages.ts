@@ -10,7 +10,6 @@ export type Said<T> = T extends Both
     ? (...values: Values) => string
     : { readonly [Name in keyof T]: Said<T[Name]> };
 
-/** Returns the texts in one language. */
 export function inLanguage<T>(texts: T, language: Language): Said<T> {
   // `choose` replaces each text by a string, as the type says.
   return choose(texts) as Said<T>;

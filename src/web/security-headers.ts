@@ -14,7 +14,6 @@ const STRIPE_ORIGINS = 'https://js.stripe.com https://*.js.stripe.com';
 /** Addresses of Google Pay that browsers read for the page. The first redirects to the second. */
 const GOOGLE_PAY = 'https://google.com/pay https://pay.google.com';
 
-/** Sources of scripts, frames and connections. */
 type Sources = Record<'script' | 'frame' | 'connect', string>;
 
 const OWN: Sources = { script: "'self'", frame: "'none'", connect: "'none'" };

@@ -45,7 +45,7 @@ function tarEntry(path: string, content: Buffer): Buffer[] {
   write(`${'0'.repeat(11)} `, 136);
   write('0', 156);
   write('ustar\x0000', 257);
-  // The checksum is that of a header with blanks in its place.
+  // The header has blanks in place of its checksum while that is computed.
   header.fill(' ', 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);

@@ -36,7 +36,6 @@ export function validationError(errors: readonly ErrorObject[]): ApiError {
   });
 }
 
-/** Returns the API error for a fault of the body's JSON. */
 export function jsonFaultError({ kind, path }: JsonFault): ApiError {
   const param = printableName(path.join('.'));
   const rest =

@@ -5,7 +5,7 @@ export interface Output {
   isTTY?: boolean;
 }
 
-/** The environment of a command and the streams that it writes to: those of `process`, or of a test. */
+/** The environment of a command and the streams that it writes to: of `process`, or of a test. */
 export interface ProgramIo {
   env: NodeJS.ProcessEnv;
   stdout: Output;

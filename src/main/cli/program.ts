@@ -214,7 +214,7 @@ export async function runCli(args: readonly string[], io: ProgramIo): Promise<nu
     return program.exitCode;
   } catch (error) {
     if (error instanceof InvalidArgumentError) {
-      // Of an action: Commander prints those of its own parsers, and throws another error.
+      // Of an action: Commander prints the errors of its own parsers, and throws another error.
       stderr.write(`paylinks: ${error.message}\n`);
       return USAGE;
     }

@@ -28,7 +28,7 @@ const IS_WAITING = `status in ('pending', 'retrying')`;
 
 const IS_OPEN = `status in ('open', 'requires_action')`;
 
-/** Condition on a job that runs or will run. The queue keeps those that used up their tries. */
+/** Condition on a job that runs or will run. The queue keeps jobs that used up their tries. */
 const HAS_TRY = '(attempts < max_attempts or locked_at is not null)';
 
 /** Youngest class of open attempts. Usually all are in it, because they close within seconds. */

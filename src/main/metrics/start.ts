@@ -15,7 +15,7 @@ export interface MetricsOptions {
   host: string;
 }
 
-/** Starts to count, and serves the metrics of the process. A worker also serves those of the database. */
+/** Starts to count, and serves the metrics of the process. A worker also serves the metrics of the database. */
 export async function startMetrics(options: MetricsOptions): Promise<RunningServer> {
   const { component, orm, newScope, readiness, port, host } = options;
   const registry = createProcessMetrics(component, () => orm.em.getConnection().getNativeClient());

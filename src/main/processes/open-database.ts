@@ -34,7 +34,7 @@ const RECHECK_MS = 2_000;
 const REFUSALS_PER_LINE = 30;
 
 /**
- * Opens the configured database, or that of the embedded server, which it starts unless it runs. It migrates the embedded database, because only
+ * Opens the configured database, or the embedded server's, which it starts unless it runs. It migrates the embedded database, because only
  * this checkout uses it. A configured database is migrated only by `paylinks migrate`.
  */
 export async function openDatabase(

@@ -30,7 +30,7 @@ export function contextOfEvent(eventId: string): Context {
   });
 }
 
-/** Generates random ids, or those of an event's span. */
+/** Generates random ids, or the ids of an event's span. */
 export class SpanIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: TraceIds | null = null;

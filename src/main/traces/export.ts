@@ -29,7 +29,7 @@ export interface SpanSink {
 
 /**
  * Creates a sink that sends batches of spans to a collector, in the background. While the collector is away or slow, spans
- * beyond a limit are dropped. They are reported as `spans_dropped`, like those that it refused.
+ * beyond a limit are dropped. They are reported as `spans_dropped`, like spans that it refused.
  *
  * @param url full address for traces
  */
@@ -82,7 +82,7 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
 }
 
-/** Exports spans, reports those that are lost, and the number of those that are done with. */
+/** Exports spans, reports lost spans, and counts all that are done with. */
 function reportLosses(exporter: SpanExporter, log: Logger, onEnd: (count: number) => void): SpanExporter['export'] {
   return (spans, done) => {
     const end = (result: ExportResult) => {

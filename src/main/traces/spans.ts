@@ -25,7 +25,7 @@ import { createStatementNames } from './statement-name.ts';
 /*
  * This file makes spans of what the rooms report. A span starts when its observed work begins. Reported facts give the span
  * its name, attributes and status. A statement becomes a span when it has ended. A statement outside of all works is not
- * shown: the job queue polls all the time. Attributes are those of OpenTelemetry's semantic conventions, and a few that begin
+ * shown: the job queue polls all the time. Attributes follow OpenTelemetry's semantic conventions, and a few that begin
  * with `paylinks.`.
  */
 

@@ -33,7 +33,7 @@ export const ASSETS = {
   icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
 } as const;
 
-/** Files by path: those of this release, and those of other releases that were requested. */
+/** Files by path: of this release, and requested files of other releases. */
 const assets = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
 const PATH = new RegExp(`^/pay-assets/[a-z]+-[0-9a-f]{${HASH_DIGITS}}\\.[a-z]+$`);

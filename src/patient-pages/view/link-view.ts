@@ -78,7 +78,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   };
 }
 
-/** Returns the path of a link's page. Those of its forms begin with it. */
+/** Returns the path of a link's page. The paths of its forms begin with it. */
 export function pathOf(token: string): string {
   return `/pay/${token}`;
 }

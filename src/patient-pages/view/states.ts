@@ -6,7 +6,7 @@ export type DocumentKind = keyof Texts['documents'];
 interface StateRule {
   /** The sign above the heading; `plain` has none. */
   mood: 'plain' | 'good' | 'wait' | 'stop';
-  /** The document of the payment. A receipt is that of money that was taken, also after a refund. */
+  /** The document of the payment. A receipt says that money was taken, also after a refund. */
   document: Exclude<DocumentKind, 'test'> | null;
   /** Heading of amount and description, on pages without a document. */
   summary: keyof Texts['summary']['headings'];

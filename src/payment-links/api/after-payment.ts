@@ -48,7 +48,7 @@ type SimulatedRefund = ReturnType<typeof parseRefundInput>;
 type SimulatedDispute = ReturnType<typeof parseDisputeInput>;
 
 /**
- * Refunds the payment of a test link. A refund that fails publishes no event, like that of a real payment.
+ * Refunds the payment of a test link. A refund that fails publishes no event, like a failed refund of a real payment.
  *
  * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
  */

@@ -54,7 +54,7 @@ function createTermsCache(): TermsCache {
   };
 }
 
-/** Dependencies of creating links. Those of the API are one per process. */
+/** Dependencies of creating links. The API has one object per process. */
 export interface LinkCreationDependencies {
   terms: TermsCache;
   store: Pick<SingleLinkStore, 'create'>;

@@ -58,7 +58,6 @@ export interface MovementFilter extends DayRange {
   method: string | null;
 }
 
-/** Totals of a day. */
 export interface DayTotals {
   day: string;
   totals: Totals;

@@ -22,7 +22,7 @@ const WRITE = `
   on conflict (payment_link_id) do update set first_opened_at = least(o.first_opened_at, excluded.first_opened_at),
     last_opened_at = greatest(o.last_opened_at, excluded.last_opened_at), open_count = o.open_count + excluded.open_count`;
 
-/** Statements for openings do not wait for synchronous standbys, like those of the log of API requests. */
+/** Statements for openings, and for the log of API requests, do not wait for synchronous standbys. */
 async function write({ em }: Scope, openings: readonly Opening[]): Promise<void> {
   await sql(em, WRITE, [JSON.stringify(openings)]);
 }

@@ -103,7 +103,6 @@ function refusal(param: string, message: string): ApiError {
   return new ApiError('validation_error', { param, message });
 }
 
-/** Returns the open dispute of the link, or null. */
 export function findOpenDispute({ disputes }: LinkState): Dispute | null {
   return disputes.find(({ status }) => status === 'open') ?? null;
 }

@@ -2,7 +2,7 @@ import { latestTransactionSql } from './latest-transaction.ts';
 import { SEEN_LINK } from './staff-status.ts';
 
 /*
- * The amounts that patients owe: of links that wait for their payment, of expired ones, and those that banks took back. Links that
+ * The amounts that patients owe: of links that wait for their payment, of expired links, and of payments that banks took back. Links that
  * another one replaced, or that were settled elsewhere, are left out. Lists, sums and acts use this one statement.
  */
 

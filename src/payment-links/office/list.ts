@@ -28,7 +28,6 @@ export interface StaffFilter {
   before: string | null;
 }
 
-/** The filter of all links. */
 export const ALL_LINKS: StaffFilter = {
   status: null,
   expiresBefore: null,

@@ -34,7 +34,7 @@ const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>>
 };
 
 /**
- * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, those of the lost time.
+ * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, the payments of the lost time.
  * An attempt is stored before its payment begins, so otherwise there are none. It reads only.
  *
  * @param practiceId null for all practices
@@ -69,7 +69,7 @@ export async function findMissingPayments(
   return payments;
 }
 
-/** Returns those of our payments whose attempt the database lacks. */
+/** Returns our payments whose attempt the database lacks. */
 async function findMissing(
   em: Scope['em'],
   page: readonly ListedPayment[],

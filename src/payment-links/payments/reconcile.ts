@@ -64,7 +64,7 @@ export async function syncPayment(
 
 /**
  * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
- * may arrive before that of its payment, and the amount of a reversal depends on earlier refunds.
+ * may arrive before the notification of its payment, and the amount of a reversal depends on earlier refunds.
  *
  * @throws ProcessorUnavailable, AttemptNotFound
  */
@@ -82,7 +82,7 @@ export async function syncDispute(
 
 /**
  * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
- * Payments without an attempt on record here are ignored: the practice's own, and those of other environments.
+ * Payments without an attempt on record here are ignored: the practice's own, and payments of other environments.
  */
 async function retrieveFinal(
   scope: Scope,

@@ -12,7 +12,6 @@ const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfie
 /** Fields that no request names. They follow from other fields, so an entry leaves them out. */
 const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies (keyof PaymentLink)[]);
 
-/** Returns the act that created a link. */
 export function linkCreated(link: PaymentLink): Act {
   const { practiceId, id, amountCents, locationId, expiresAt } = link;
   return {

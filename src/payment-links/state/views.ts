@@ -13,7 +13,6 @@ import type { LinkState, TransactionState } from './state.ts';
 /** Fields of a refund that its resource shows. */
 export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
 
-/** Location, transaction and refunds of a link. */
 type LinkParts = Pick<LinkState, 'location' | 'transaction' | 'refunds'>;
 
 /** Returns a link as events show it. A test link has its simulated transaction. */

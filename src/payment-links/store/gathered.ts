@@ -14,7 +14,7 @@ import type {
 
 /* Stores of one link, for changes and creates, which know one link only. */
 
-/** The store of links, with one link per call. Errors and outcomes are those of `LinkStore` and `CreateStore`. */
+/** The store of links, with one link per call. It has the errors and outcomes of `LinkStore` and `CreateStore`. */
 export interface SingleLinkStore extends Pick<LinkStore, 'exclusively'> {
   read(scope: Scope, ref: LinkRef): Promise<LinkRead | null>;
   write(scope: Scope, write: LinkWrite): Promise<WriteOutcome>;

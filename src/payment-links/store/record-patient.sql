@@ -6,7 +6,7 @@
 --   p_external_id, p_first_name, p_last_name, p_phone, p_email  the patient, as the link names them
 --   p_now          the present
 -- Returns: the id of the record.
--- Locks: those of lock_patients, until commit. So two links of one new patient that are paid at
+-- Locks: as lock_patients, until commit. So two links of one new patient that are paid at
 --   the same time create one record. The match sees what was committed before the lock.
 -- Callers: write_links
 -- Why in the database: one round trip instead of three per payment, under the lock of the link.

@@ -62,7 +62,7 @@ function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<D
 
 type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
 
-/** Expires these links together, or each half of them. Returns the number of those that it expired. */
+/** Expires these links together, or each half of them. Returns the number of expired links. */
 async function expireBatch(newScope: () => Scope, dueLinks: readonly DueLink[], leftOut: LeftOut): Promise<number> {
   const links = dueLinks.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
   const [first] = links;
@@ -106,7 +106,7 @@ async function expireTogether(scope: Scope, dueLinks: readonly DueLink[], leftOu
 }
 
 /**
- * Leaves the link to the next run. After the second lock of a practice, all its links are left to it, because the lock may be that of
+ * Leaves the link to the next run. After the second lock of a practice, all its links are left to it, because the lock may belong to
  * an endpoint.
  */
 function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {

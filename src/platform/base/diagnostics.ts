@@ -72,7 +72,7 @@ export type Work =
 /** The beginning or the end of observed work. Facts about it are reported in between. */
 export interface WorkReport {
   work: Work;
-  /** The works of which it is a part: none, one, or those of all calls of a batch. */
+  /** The works of which it is a part: none, one, or the works of all calls of a batch. */
   within: readonly Work[];
 }
 

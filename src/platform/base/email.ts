@@ -5,7 +5,7 @@ const MAX_LOCAL_LENGTH = 64;
 /** Longest part of a host between two dots (RFC 1035, section 2.3.4). */
 const MAX_LABEL_LENGTH = 63;
 
-/** An address of ASCII characters, without those that separate addresses in a mail's header. */
+/** An address of ASCII characters, without separators of addresses in a mail's header. */
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Returns the mail address trimmed and in lower case, as people are stored; null if the text is none. */

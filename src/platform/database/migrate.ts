@@ -34,7 +34,7 @@ const LOCK_TRIES = 60;
 const PAUSE_MS = 500;
 
 /**
- * Migrates our schema and that of the job queue, then replaces the SQL functions and triggers that changed. An empty database gets
+ * Migrates our schema and the job queue's, then replaces the SQL functions and triggers that changed. An empty database gets
  * the whole schema at once. Several processes may call it at the same time, and processes of the release before may run. A migration
  * waits for a lock for half a second at most. Statements of others wait behind it, and at the tables that it has locked before
  * (docs/decisions/0048-migrations-under-load.md).
@@ -117,7 +117,7 @@ async function createSchema(em: EntityManager): Promise<void> {
 
 /** State of the schema, compared with this release. */
 export interface SchemaState {
-  /** Names of migrations that are not applied; that of the whole schema for an empty database. */
+  /** Names of migrations that are not applied; the whole schema's name for an empty database. */
   pendingMigrations: string[];
   /** Names of SQL functions and triggers that are not as in this release. What a newer release has deployed also serves this one. */
   changedFiles: string[];
@@ -125,7 +125,7 @@ export interface SchemaState {
   release: number[] | null;
   /** The oldest major version whose processes may run, according to that release. */
   oldestMajor: number | null;
-  /** True if the migrations of 2.0.0 are applied, so that those of this release can follow. */
+  /** True if the migrations of 2.0.0 are applied, so that the migrations of this release can follow. */
   isUpgradable: boolean;
   /** The newest migration that is applied; null for a database without a schema. */
   newest: string | null;
@@ -194,7 +194,7 @@ export async function readUsableSchema(em: EntityManager): Promise<SchemaState> 
   if (!schema.isUpgradable) {
     throw new UnusableDatabase(
       `${isFrom} Release ${RELEASE.join('.')} upgrades 2.0.0 and later ones.`,
-      'Back the database up, and migrate with 2.0.0 first: run scripts/paylinks migrate of release 2.0.0, then that of this release.',
+      'Back the database up, and migrate with 2.0.0 first: run scripts/paylinks migrate of release 2.0.0, then of this release.',
     );
   }
   return schema;

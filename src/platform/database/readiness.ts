@@ -123,7 +123,7 @@ function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColum
   };
 }
 
-/** Returns a function that logs when the reasons of a report differ from those of the one before. */
+/** Returns a function that logs when a report has other reasons than the one before. */
 function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => void {
   let before = '';
   let warned = false;

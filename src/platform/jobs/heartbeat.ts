@@ -28,7 +28,7 @@ export interface Heartbeats {
 }
 
 /**
- * Starts the heartbeats of a runner. The queue locks jobs under the runner's id, and would unlock those of a dead process
+ * Starts the heartbeats of a runner. The queue locks jobs under the runner's id, and would unlock the jobs of a dead process
  * after four hours. With heartbeats it takes about eight seconds.
  *
  * @param runnerId returns the id of the runner, or null while there is none

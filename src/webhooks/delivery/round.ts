@@ -230,7 +230,7 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
     attempt,
     result,
     ranks,
-    // The index is that of the next attempt by now.
+    // By now, the index belongs to the next attempt.
     isFirst: control.attemptIndex === 1,
   });
   return isRecorded ? { result: 'delivered', next } : { result: 'stale', next: null };

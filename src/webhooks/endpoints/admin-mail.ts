@@ -33,7 +33,7 @@ const DISABLED = [
 ];
 
 /**
- * Sends the admin mail to those who get notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
+ * Sends the admin mail to the recipients of notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */

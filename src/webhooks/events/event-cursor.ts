@@ -1,6 +1,6 @@
 /**
  * Position of a test-event client. Transactions commit in another order than they begin in, so no single number can say
- * which events a client has seen. The transactions seen can: a `pg_snapshot` names those that had ended when it was taken.
+ * which events a client has seen. The transactions seen can: a `pg_snapshot` names the transactions that had ended when it was taken.
  */
 export interface EventCursor {
   /** Transactions seen, as the text of a `pg_snapshot`. The client has the events of all transactions that are visible in it. */
@@ -41,7 +41,7 @@ export function readCursor(text: string): EventCursor | null {
   return { since, until, madeBy: madeBy.toString(), id };
 }
 
-/** Writes `xmin:xmax:xip,xip…` as xmin, the difference to xmax, and that of each running transaction to the one before. */
+/** Writes `xmin:xmax:xip,xip…` as xmin, then the differences of xmax and of each running transaction to the one before. */
 function writeSeen(seen: string): string {
   const [xmin, xmax, ...running] = seen.split(/[:,]/).filter(Boolean).map(BigInt);
   if (xmin === undefined || xmax === undefined) throw new Error('a pg_snapshot has no xmin or xmax');

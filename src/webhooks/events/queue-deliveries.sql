@@ -3,7 +3,7 @@
 -- Arguments:
 --   p_deliveries  JSON array of rows of webhook_deliveries, and of test_events, which have no endpoint_id
 --   p_link_ids    queues only deliveries and test events of these links; null for all
---   p_created_at  time of creation of rows that name none: those of an older release
+--   p_created_at  time of creation of rows of an older release, which name none
 --   p_shared_now  the present, by the clock that workers use; null for the database's clock
 -- Returns: nothing. A delivery is due at this present at the latest, even if the clock of its process is ahead.
 -- Locks: the foreign keys of the deliveries.

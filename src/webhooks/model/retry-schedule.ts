@@ -25,7 +25,7 @@ const MAX_POSTPONEMENT_FACTOR = 2;
  * @param run.retrySeconds waits before the second attempt, the third and so on; n waits allow n + 1 attempts
  * @param run.random in [0, 1), as Math.random returns it; tests set it
  * @param run.retryAfterSeconds wait that a 429 or 503 asked for, else null. It only lengthens the wait; the whole wait,
- *   the time until it is found included, stays within twice that of the schedule
+ *   the time until it is found included, stays within twice the schedule's
  */
 export function nextAttemptDelayMs(run: {
   failedAttempts: number;

@@ -37,7 +37,7 @@ let shared: LineWriter | undefined;
 /**
  * Returns the shared writer to standard output.
  *
- * @param afterLoss see {@link createLineWriter}; that of the first logger is used
+ * @param afterLoss see {@link createLineWriter}; the first logger's is used
  */
 function standardOutput(afterLoss: (count: number) => void): LineWriter {
   // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its

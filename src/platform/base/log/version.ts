@@ -16,7 +16,7 @@ export const VERSION: string = (JSON.parse(readFileSync(join(ROOT, 'package.json
 let commit: string | undefined;
 
 /**
- * Returns the commit of this code: that of the archive, which `make release` writes to the file `COMMIT`, or that of the checkout.
+ * Returns the commit of this code: the archive's, which `make release` writes to the file `COMMIT`, or the checkout's.
  * It ends with `-dirty` if files differed from the commit. It is `unknown` for a copy with neither.
  */
 export function readCommit(): string {

@@ -68,7 +68,6 @@ export function monthOf(day: string): DayRange {
   return { from, to: addDays(following, -1) };
 }
 
-/** Returns all days of a range. */
 export function daysOf({ from, to }: DayRange): string[] {
   return Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index));
 }

@@ -30,7 +30,7 @@ export interface ConnectionConfig extends AnswerTimeoutConfig {
   database: string;
   /** False: no TLS. Absent: the URL does not mention TLS. */
   ssl?: ConnectionOptions | false;
-  /** Settings that are made after connecting, save those that `options` of the URL make. */
+  /** Settings that are made after connecting, unless `options` of the URL make them. */
   settings: Settings;
 }
 
@@ -64,7 +64,7 @@ export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connec
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
- * Parameters of the database URL: those that `pg` reads there. `replication` and `binary` are left out, because no statement of the
+ * Parameters of the database URL that `pg` reads. `replication` and `binary` are left out, because no statement of the
  * service works with them. docs/operations/install.md describes each.
  */
 export const PARAMETERS: readonly string[] = [

@@ -88,7 +88,7 @@ async function checkSettings(client: ClientBase, connection: ConnectionConfig): 
   );
 }
 
-/** Selects the settings that have another value, save those that `options` of the address have set. */
+/** Selects the settings that have another value, unless `options` of the address have set them. */
 const LOST = `
   select wanted.name
   from unnest($1::text[], $2::text[]) as wanted (name, value) join pg_settings s on lower(s.name) = wanted.name

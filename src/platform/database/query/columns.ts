@@ -131,7 +131,7 @@ export function rowReader<E extends object>(entity: EntityClass<E>): <T extends 
 
 /**
  * Returns a row for `json_populate_record`: one parameter instead of one per column. The names of the columns
- * follow from those of the properties.
+ * follow from the properties'.
  *
  * @throws Error for an undefined value, which JSON would leave out
  */

@@ -9,7 +9,7 @@ export type SqlValue =
   | (string | number | boolean | null | Date | Buffer)
   | (readonly (string | number | null)[] | readonly (Buffer | null)[]);
 
-/** Adds a value to those of a statement, and returns its placeholder, such as `$3`. */
+/** Adds a value to a statement, and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
 
 /** Creates the empty list of the values of a statement that is put together from parts. */
