@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import { madeOnce, useReceiver } from '../harness/fixtures.ts';
 import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPresent } from './axe.ts';
@@ -107,7 +108,7 @@ describe('the console in a browser', () => {
     await page.getByText('No passkey was used.').waitFor();
   });
 
-  it('an idle tab keeps its form while another tab is used, offers to stay when both are idle, and leaves the screen', async () => {
+  it('an idle tab keeps its form while another tab is used, offers to stay when both are idle, leaves the screen, and brings the form back', async () => {
     const page = await open({ width: 320 });
     await page.clock.install();
     await page.goto(`${busy.home}/people`);
@@ -137,6 +138,13 @@ describe('the console in a browser', () => {
     await pass(2);
     await page.getByText('You are signed out.').waitFor();
     expect(await page.getByText(busy.people.owner.email).count()).to.equal(0);
+    await page.goto(await createSignInUrl(site.service.scope(), busy.people.owner.personId));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/console/prac_*');
+    await page.goto(`${busy.home}/people`);
+    await page.getByText('Your form was not sent.').waitFor();
+    expect(await page.getByLabel('Email address').inputValue()).to.equal('half@elm.example');
+    await checkLooks(page, 'form-is-back');
   });
 
   it('a person makes a link, copies its address and prints a slip by keyboard, and sees that the patient has paid', async () => {

@@ -75,6 +75,22 @@ describe('receipts by mail', () => {
     expect(await rows('select email from receipt_requests where email is not null')).to.deep.equal([]);
   });
 
+  it('both parts of a receipt have its heading, amount and practice, in both languages', async () => {
+    for (const [lang, heading, label] of [
+      ['en', 'Receipt', 'Amount paid'],
+      ['es', 'Recibo', 'Monto pagado'],
+    ] as const) {
+      await ask(await paid(), `${lang}@mail.example`, { lang });
+      await runJobs(service, mails);
+      const mail = mails.mails.pop();
+      for (const part of [mail?.text, mail?.html]) {
+        for (const fact of [heading, label, '$125.50', 'Elm Street Dental', '(202) 555-0143']) {
+          expect(part, lang).to.include(fact);
+        }
+      }
+    }
+  });
+
   it('a mail that fails is tried again, with the same Message-ID', async () => {
     await ask(await paid(), 'again@mail.example');
     mails.failures = 1;

@@ -148,7 +148,14 @@ describe('admin mails about payments', () => {
       await setAddresses({ expired_links: ['desk@elm.example'] });
       await daily();
       service.clock.set('2031-03-10T12:00:00.000Z');
-      const links = [await expired(), await payments.link(practice, { amount: 7, locationId: practice.locationId })];
+      const { locationId } = practice;
+      const settled = await payments.link(practice, { amount: 9, locationId, expiresAt: '2031-03-11T12:00:00.000Z' });
+      const links = [await expired(), await payments.link(practice, { amount: 7, locationId })];
+      await service.query(
+        `insert into link_resolutions (practice_id, payment_link_id, reason, actor_id, resolved_at)
+         values ($1, $2, 'paid_at_desk', 'per_1', now())`,
+        [practice.practiceId, settled.id],
+      );
       // 01:30 in Chicago, and half past six.
       service.clock.set('2031-03-12T06:30:00.000Z');
       expect(await daily()).to.deep.equal([]);

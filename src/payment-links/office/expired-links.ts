@@ -55,7 +55,8 @@ interface ExpiredLink {
 }
 
 /**
- * Sends the mail to each recipient, with the links of the locations that the recipient sees. Without such a link, none is sent.
+ * Sends the mail to each recipient, with the links of the locations that the recipient sees. Links that a person replaced or settled are left
+ * out. Without a link, none is sent.
  *
  * @throws MailFailed; the next try has the same Message-IDs
  */
@@ -69,8 +70,10 @@ export async function sendExpiredLinksMail(
   const timeZone = chooseTimeZone(locations);
   const links = await sql<ExpiredLink>(
     scope.em,
-    `select id, amount_cents as "amountCents", location_id as "locationId" from payment_links
-     where practice_id = $1 and not test and closed_at >= $2 and closed_at < $3 and status = 'expired' order by closed_at, id`,
+    `select id, amount_cents as "amountCents", location_id as "locationId" from payment_links l
+     where practice_id = $1 and not test and closed_at >= $2 and closed_at < $3 and status = 'expired'
+       and not exists (select from link_resolutions r where r.practice_id = $1 and r.payment_link_id = l.id)
+     order by closed_at, id`,
     [practiceId, startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)],
   );
   const names = new Map(locations.map(({ id, name }) => [id, name]));
