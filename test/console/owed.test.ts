@@ -79,6 +79,11 @@ describe('the owed amounts of the console', () => {
     for (const nonsense of ['show=constructor', 'age=3', 'order=name', 'after=x_plink_1', 'after=-99999999999999_x']) {
       expect(await listed(nonsense), nonsense).to.have.length(4);
     }
+    for (const order of ['age', 'amount']) {
+      for (const after of ['-99999999999999_plink_1', '99999999999999_plink_1']) {
+        expect((await desk.get(`${path}?order=${order}&after=${after}`)).status, `${order} ${after}`).to.equal(200);
+      }
+    }
   });
 
   it('a person who is limited to locations sees rows and sums of these alone', async () => {

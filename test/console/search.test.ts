@@ -208,6 +208,14 @@ describe('the search in the header of the console', () => {
     }
   });
 
+  it('a number that belongs to a patient of another location hides no amount', async () => {
+    const { practice, northId } = billing;
+    const patient = { firstName: 'Ada', lastName: 'Chart', externalId: '6413' };
+    await createLink(practice.live, { patient, locationId: northId });
+    const { id } = await createLink(practice.live, { amount: 6_413, locationId: practice.locationId });
+    expect(await found('6413', await as('front_desk', [practice.locationId]))).to.deep.equal([id]);
+  });
+
   it('a long result leads to the lists, which keep the search on all their pages and with a further filter', async () => {
     const copied = await paid(billing, 'Many', { amount: 31 });
     await copyPayment(billing, copied, 70);

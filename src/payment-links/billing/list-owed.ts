@@ -121,7 +121,8 @@ export async function listOwed(
   const { owed, values, bind } = queryOf(scope, viewer, query);
   const isByAge = order === 'age';
   const key = isByAge ? 'o.since' : '-o.amount_cents';
-  const placeOf = ({ key, id }: OwedCursor) => `(${bind(isByAge ? new Date(key) : key)}, ${bind(id)})`;
+  const placeOf = ({ key, id }: OwedCursor) =>
+    `(${bind(isByAge ? new Date(key) : key)}::${isByAge ? 'timestamptz' : 'bigint'}, ${bind(id)})`;
   const after = cursor === null ? 'true' : `(${key}, o.id) > ${placeOf(cursor)}`;
   const text = `
     select page.*, l.patient_first_name as "firstName", l.patient_last_name as "lastName", l.patient_phone as phone,

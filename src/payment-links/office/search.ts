@@ -30,7 +30,7 @@ const WHOLE_NUMBER = /^\d+$/;
 /** Kinds of search texts. A text of the last kind may be a name, an external id, a reference, an amount or last digits. */
 export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'amount' | 'name_or_reference';
 
-/** Ids of the links that a search finds, in the viewer's practice and mode. The lists leave out what the viewer does not see. */
+/** Ids of the links that a search finds, and the viewer sees. */
 export interface Found {
   ids: string[];
   /** True if a scan ended at its bound, so that something may be missing. */
@@ -81,20 +81,28 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
           ['amount', `${selectLinks(query)} and l.amount_cents = ${bind(cents)} order by l.created_at desc, l.id desc`],
         ]),
   ];
-  const rows = await sql<{ place: number; id: string }>(
+  const { locationIds } = viewer;
+  const isSeen =
+    locationIds === null
+      ? 'true'
+      : `(select l.location_id = any (${bind(locationIds)}) from payment_links l where l.id = f.id)`;
+  const rows = await sql<{ place: number; id: string; isSeen: boolean }>(
     scope.em,
     pieces
-      .map(([, piece], place) => `select ${place} as place, f.id from (${piece} limit ${MAX_CANDIDATES}) as f`)
+      .map(
+        ([, piece], place) =>
+          `select ${place} as place, f.id, ${isSeen} as "isSeen" from (${piece} limit ${MAX_CANDIDATES}) as f`,
+      )
       .join(' union all '),
     values,
   );
   const isOf = (kind: string) => (row: { place: number }) => pieces[row.place]?.[0] === kind;
   // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
-  const isNumber = WHOLE_NUMBER.test(text) && rows.some(isOf('text'));
+  const isNumber = WHOLE_NUMBER.test(text) && rows.some((row) => row.isSeen && isOf('text')(row));
   const found = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
   const counts = Map.groupBy(found, ({ place }) => place).values();
   return {
-    ids: [...new Set(found.map(({ id }) => id))],
+    ids: [...new Set(found.flatMap(({ id, isSeen }) => (isSeen ? [id] : [])))],
     isCut: counts.some((some) => some.length >= MAX_CANDIDATES),
   };
 }
