@@ -155,7 +155,8 @@ async function answerPerson(
     await keep(ctx, { ...visit, ...form }, session.personId);
     return { kind: 'redirect', to: returnPath ?? '/console' };
   }
-  const isShown = ctx.method === 'GET' && keptForm !== null;
+  // A sign-in leads to the page without parameters. With them, it shows other entries.
+  const isShown = ctx.method === 'GET' && keptForm !== null && ctx.querystring === '';
   const kept = isShown ? await takeForm(scope, keptForm, session.personId, requestPath) : null;
   const personVisit = { ...visit, ...form, ...(kept !== null && { fields: kept }), session, actor };
   const reply = needsFreshSignIn(route, personVisit)

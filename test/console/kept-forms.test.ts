@@ -3,7 +3,9 @@ import type { User } from '../../src/console/identity/people/users.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
+import { createLink } from '../harness/service.ts';
 import { addUser, ConsoleBrowser, growOld, hiddenFields, signedIn } from './console.ts';
+import { billingPractice, paid } from './payments-setup.ts';
 
 const PATIENT = { firstName: 'Canarina', lastName: 'Byron', amount: '12.50', description: 'Crown' };
 
@@ -142,6 +144,38 @@ describe('forms that outlive their session', () => {
     expect(late.answer.location).to.include('/console/sign-in?to=');
     await signInAgain(late.browser);
     expect(isFilled((await late.browser.get(path)).text)).to.equal(true);
+  });
+
+  it('a kept change, refund and setting come back as the person left them, and not as they are stored', async () => {
+    const billing = await billingPractice(service);
+    const { practice, northId, payments } = billing;
+    const browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+    const waiting = await payments.link(practice, { amount: 40, locationId: northId });
+    const { id } = await paid(billing, 'Kept', { amount: 900 });
+    const refund = `${billing.path}/payments/${id}/refund`;
+    const isPart = /value="part" checked[\s\S]*600\.00/;
+    const forms: [page: string, form: string, fields: Record<string, string>, shown: RegExp][] = [
+      [`${billing.path}/links/${waiting.id}/change`, '', { amount: '55.55' }, /value="55\.55"/],
+      [refund, '', { choice: 'part', amount: '600.00' }, isPart],
+      [refund, '/confirm', { refund: 're_1', amount: '600.00' }, isPart],
+      [`/console/${practice.practiceId}/settings`, '/keys', { administrators: 'on' }, /"administrators"[^>]* checked/],
+    ];
+    for (const [page, form, fields, shown] of forms) {
+      const hidden = hiddenFields((await browser.get(page)).text, `${page}${form}`);
+      await browser.post(`${page}${form}`, { ...hidden, ...fields, keep_only: 'on' });
+      expect((await browser.get(page)).text, page)
+        .to.include(BACK)
+        .and.match(shown);
+    }
+  });
+
+  it('a kept form waits while its page is opened for other entries', async () => {
+    const browser = await signedIn(service, owner);
+    await browser.post(path, { ...PATIENT, keep_only: 'on' });
+    const { id } = await createLink(practice.live, { patient: { firstName: 'Ada', lastName: 'Other' } });
+    const { text } = await browser.get(`${path}?patient=${id}`);
+    expect(text).to.include('value="Other"').and.not.include(BACK);
+    expect(isFilled((await browser.get(path)).text)).to.equal(true);
   });
 
   it('taking access away needs no fresh sign-in: people, invitations, keys and passkeys', async () => {

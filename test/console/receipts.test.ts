@@ -90,7 +90,8 @@ describe('receipts that staff give to patients', () => {
       await desk.post(`${links}/${id}/send`, { ...form, language: 'en', email: 'ada@mail.example' });
     }
     for (const email of ['', 'ada', 'a@b.example, c@d.example']) {
-      await expectRefused(send(id, { email }), 'Enter an email address');
+      const { text } = await expectRefused(send(id, { language: 'es', email }), 'Enter an email address');
+      expect(text, 'the language stays').to.include('value="es" selected');
     }
     await send(id, { email: 'ada@mail.example' });
     await send(id, { email: 'ada@mail.example' });

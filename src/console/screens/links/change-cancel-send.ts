@@ -122,11 +122,11 @@ function extensionDays(visit: MemberVisit, { link, location }: StaffLink): numbe
   });
 }
 
-/** Shows the form of a change. A refused one keeps what was typed. */
+/** Shows the form of a change. A form that comes back keeps what was typed. */
 async function changePage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const present = inputOfLink(found);
-  const isRefused = error !== undefined;
-  const [input, shown] = isRefused ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
+  const isBack = visit.fields.size > 0;
+  const [input, shown] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
   const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, name));
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
@@ -185,7 +185,7 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
                 `The address of the link goes to ${email}. The email has the amount, and what it is for only if your practice chose that.`,
               ),
             ),
-        ui.field('language', 'Language of the email', 'en', { options: languages }),
+        ui.field('language', 'Language of the email', visit.fields.get('language') ?? 'en', { options: languages }),
       ]),
     !isReceipt &&
       ui.text('Text messages are not available. Copy the address into your own messaging program.', { class: 'hint' }),

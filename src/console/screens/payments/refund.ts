@@ -40,8 +40,11 @@ type RefundFault = keyof typeof FAULTS | 'too_much' | 'taken_back';
 /** Refuses a refund that needs a fresh sign-in because of other refunds. */
 class FreshSignInNeeded extends Error {}
 
+/** Shows the form. One that a sign-in brings back keeps what was typed; that of the confirmation names an amount and no choice. */
 export async function showRefund(visit: MemberVisit): Promise<Reply> {
-  return refundPage(visit, await findPaymentOfPath(visit), { choice: 'all', amount: '', reason: '' });
+  const { choice, ...typed } = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
+  const input = { choice: choice || (typed.amount === '' ? 'all' : 'part'), ...typed };
+  return refundPage(visit, await findPaymentOfPath(visit), input);
 }
 
 /** Shows the refund that the form asks for, to confirm. The id of the refund is made here. */

@@ -91,7 +91,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
           text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
           button: 'Save',
         },
-        ui.check('wallets', 'Offer Apple Pay and Google Pay', walletsEnabled),
+        ui.check('wallets', 'Offer Apple Pay and Google Pay', visit.fields.has('wallets') || walletsEnabled),
       ),
     ui.form(`${path}/statement`, STATEMENT, [
       suffix !== null && ui.text([`On card statements: `, ui.mark('b', `YOUR NAME* ${suffix}`)]),

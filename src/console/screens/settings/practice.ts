@@ -97,7 +97,11 @@ export async function showSettings(visit: MemberVisit, error?: string) {
         text: 'A live key gets names and contact details of patients, in answers or in webhooks.',
         button: 'Save',
       },
-      ui.check('administrators', 'Only owners and administrators create them', practice.readingKeysForAdministrators),
+      ui.check(
+        'administrators',
+        'Only owners and administrators create them',
+        fields.has('administrators') || practice.readingKeysForAdministrators,
+      ),
     ),
     await notificationsForm(visit, error),
     ui.heading('Locations'),
