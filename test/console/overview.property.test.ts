@@ -69,6 +69,12 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
       ];
     });
 
+  /** Returns the numbers in the tabs of links that are not finished. A tab without a number leads to an empty list. */
+  const tabsOf = (text: string): Figure[] =>
+    [
+      ...text.matchAll(/<a [^>]*href="([^"]+status=(?:waiting|under_way|returned))"[^>]*>([^<·]+?)(?: · (\d+))?<\/a>/g),
+    ].map(([, href = '', name = '', value = '0']) => ({ name, href: decoded(href), value }));
+
   /** Expects that each figure is the number of its list, or the sum of its amounts. */
   async function expectFigures(browser: ConsoleBrowser, figures: readonly Figure[]) {
     for (const { name, href, value } of figures) {
@@ -178,6 +184,10 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
               await expectFigures(browser, owed);
             }
             const path = `/console/${practiceId}/${mode}`;
+            const tabs = tabsOf(await get(browser, `${path}/links`));
+            expect(tabs.map(({ name }) => name)).to.deep.equal(['Waiting', 'Under way', 'Returned']);
+            for (const { name, value } of tabs) if (value !== '0') kinds.add(`tab ${name}`);
+            await expectFigures(browser, tabs);
             await expectDays(browser, role === 'viewer' ? home : await get(browser, `${path}/reconciliation`));
             if (role === 'viewer') continue;
             const range = { from: addDays(today(), -89), to: today() };
@@ -192,5 +202,6 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
     );
     expect([...kinds], 'most figures were not zero').to.have.length.above(10);
     expect(kinds).to.include.keys('Payment', 'Fee', 'Refund', 'Debit taken back', 'Dispute lost');
+    expect(kinds).to.include.keys('tab Waiting', 'tab Under way', 'tab Returned');
   });
 });

@@ -1,4 +1,5 @@
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
+import { countOpenLinks } from '../../../payment-links/office/count-links.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import { addDays, dayIn, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
@@ -44,10 +45,12 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
   const { filterOptions } = places;
+  const { status: chosen, ...others } = input;
   const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Expires within 7 days' };
   const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
+  const counts = isFiltered(others) ? new Map<string, number>() : await countOpenLinks(scope, viewer);
+  const counted = shownTabs.map((tab) => [tab, [tabs[tab], counts.get(tab)].filter(Boolean).join(' · ')] as const);
   const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
-  const { status: chosen, ...others } = input;
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
     chosen !== '' && ui.hiddenField('status', chosen),
@@ -70,7 +73,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     ui.mark(
       'div',
       [
-        ui.tabs({ title: 'Status', tabs }, Object.fromEntries(hrefs), chosen),
+        ui.tabs({ title: 'Status', tabs: Object.fromEntries(counted) }, Object.fromEntries(hrefs), chosen),
         ui.filterForm(path, isFiltered(others), filters),
       ],
       'listing',

@@ -2,12 +2,14 @@ import {
   type DayTotals,
   listMovements,
   type Movement,
+  type MovementFilter,
   readTotals,
   sumOf,
   type Totals,
+  type TotalsRow,
   totalsByDay,
 } from '../../../payment-links/billing/movements.ts';
-import { addDays, monthOf, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, isRange, monthOf, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../../model/roles.ts';
 import * as ui from '../../render/blocks.ts';
 import { barChart } from '../../render/chart.ts';
@@ -16,8 +18,8 @@ import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { readPlaces } from '../places.ts';
-import { type FilterInput, filteredViewer, inputOf, isRange } from './input.ts';
+import { type Places, readPlaces } from '../places.ts';
+import { type FilterInput, filteredViewer, inputOf } from './input.ts';
 import { patientLink } from './list.ts';
 
 const COLUMNS = {
@@ -34,84 +36,93 @@ const ALL_TOTALS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 /** A quarter of a year. Totals are computed at each request, and a chart of more days cannot be read. */
 const MAX_DAYS = 92;
 
+const RULES =
+  'A payment counts once it has settled, on the day when the patient paid, and so does its fee. Refunds, and amounts that banks took ' +
+  'back, count on their own day. A dispute takes nothing until it is lost. Net is the sum.';
+
 /** Most movements that the page of a day shows. Its file has all. */
 const MAX_MOVEMENTS = 500;
 
 /** Shows the totals of each day, and the movements of a single day. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const { formats, seen, filterOptions, nameOf } = await readPlaces(visit);
+  const places = await readPlaces(visit);
+  const { formats, filterOptions } = places;
   const typed = typedTexts(query, ['from', 'to']);
-  const month = monthOf(formats.isoDay(scope.clock.now()));
   const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
-  const range = isFiltered(typed) && !isWrong ? typed : month;
+  const range = isFiltered(typed) && !isWrong ? typed : monthOf(formats.isoDay(scope.clock.now()));
   const { location, method } = inputOf(query);
   const input = { ...range, location, method };
-  const viewer = filteredViewer(visit, input);
   const filter = { ...range, timeZone: formats.timeZone, method: method || null };
-  const rows = await readTotals(scope, viewer, filter);
-  const isDay = range.from === range.to;
-  const movements = isDay ? await listMovements(scope, viewer, filter, null, MAX_MOVEMENTS) : [];
-  if (isDay) {
-    const locationId = seen.find(({ id }) => id === location)?.id ?? null;
-    await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
-  }
-  const byDay = totalsByDay(rows, range);
-  const tableOf = (first: string, lines: readonly Line[]) => {
-    const label = `By ${first.toLowerCase()}`;
-    return [ui.heading(label), totalsTable(formats, label, first, lines)];
-  };
-  const grouped = (first: string, key: 'locationId' | 'paymentMethodType', nameOf: (value: string) => string) => {
-    const groups = [...Map.groupBy(rows, (row) => row[key])];
-    const lines = groups.map(([value, group]) => ({ name: nameOf(value), totals: sumOf(group) }));
-    const sorted = lines.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return sorted.length > 1 && tableOf(first, sorted);
-  };
+  const rows = await readTotals(scope, filteredViewer(visit, input), filter);
   const path = visit.modePath('/reconciliation');
   const monthPath = (day: string) => pathWith(path, { ...input, ...monthOf(day) });
-  const required = { type: 'date', required: true };
-  const { unknownFees } = sumOf(rows);
-  return ui.page(
-    'Reconciliation',
-    { error: isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined },
-    [
-      ui.lead(
-        `What came in and went out, by day. ${formats.caption} ${
-          'A payment counts once it has settled, on the day when the patient paid, and so does its fee. Refunds, and amounts that ' +
-          'banks took back, count on their own day. A dispute takes nothing until it is lost. Net is the sum.'
-        }`,
-      ),
-      ui.filterForm(path, isFiltered({ ...typed, location, method }), [
-        ui.field('from', 'From', range.from, required),
-        ui.field('to', 'To', range.to, required),
-        ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
-        ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
-      ]),
-      ui.paging(
-        [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
-        [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
-        [visit.modePath('/payments'), 'Back'],
-      ),
-      mayDo(member, 'payments.export') &&
-        rows.length > 0 &&
-        ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
-      rows.length === 0
-        ? ui.text('No money moved in these days.', { class: 'card' })
-        : [
-            !isDay && totalsChart(formats, byDay),
-            unknownFees > 0 &&
-              ui.text(`The fee of ${unknownFees} payments is not known yet. Net is without it.`, { class: 'hint' }),
-            tableOf('Day', linesOf(visit, formats, byDay, input)),
-            grouped('Location', 'locationId', nameOf),
-            grouped('Method', 'paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
-            isDay && movementsTable(visit, formats, movements),
-          ],
-    ],
-  );
+  const error = isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined;
+  return ui.page('Reconciliation', { error }, [
+    ui.lead(`What came in and went out, by day. ${formats.caption} ${RULES}`),
+    ui.filterForm(path, isFiltered({ ...typed, location, method }), [
+      ui.field('from', 'From', range.from, { type: 'date', required: true }),
+      ui.field('to', 'To', range.to, { type: 'date', required: true }),
+      ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+      ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
+    ]),
+    ui.paging(
+      [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
+      [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
+      [visit.modePath('/payments'), 'Back'],
+    ),
+    mayDo(member, 'payments.export') &&
+      rows.length > 0 &&
+      ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
+    rows.length === 0
+      ? ui.text('No money moved in these days.', { class: 'card' })
+      : totalsBlocks(visit, places, rows, input),
+    range.from === range.to && rows.length > 0 && (await movementsBlock(visit, places, filter, input)),
+  ]);
 }
 
-function movementsTable(visit: MemberVisit, formats: Formats, movements: readonly Movement[]): ui.Content {
+type RangeInput = Omit<FilterInput, 'state'>;
+
+/** Shows the totals in a chart, by day, and by location and method if there are several. */
+function totalsBlocks(
+  visit: MemberVisit,
+  { formats, nameOf }: Places,
+  rows: readonly TotalsRow[],
+  input: RangeInput,
+): ui.Content {
+  const byDay = totalsByDay(rows, input);
+  const grouped = (key: 'locationId' | 'paymentMethodType', nameOf: (value: string) => string) =>
+    [...Map.groupBy(rows, (row) => nameOf(row[key]))]
+      .map(([name, group]) => ({ name, totals: sumOf(group) }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const others = {
+    Location: grouped('locationId', nameOf),
+    Method: grouped('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
+  };
+  const tables = { Day: linesOf(visit, formats, byDay, input), ...others };
+  const { unknownFees } = sumOf(rows);
+  return [
+    byDay.length > 1 && totalsChart(formats, byDay),
+    unknownFees > 0 &&
+      ui.text(`The fee of ${unknownFees} payments is not known yet. Net is without it.`, { class: 'hint' }),
+    Object.entries(tables).map(([first, lines]) => {
+      const label = `By ${first.toLowerCase()}`;
+      return (first === 'Day' || lines.length > 1) && [ui.heading(label), totalsTable(formats, label, first, lines)];
+    }),
+  ];
+}
+
+/** Shows the movements of a day. They name patients, so that the view is on record. */
+async function movementsBlock(
+  visit: MemberVisit,
+  { formats, seen }: Places,
+  filter: MovementFilter,
+  input: RangeInput,
+): Promise<ui.Content> {
   const { money, time, method, caption } = formats;
+  const movements = await listMovements(visit.scope, filteredViewer(visit, input), filter, null, MAX_MOVEMENTS);
+  const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
+  await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
   const columns: ui.Column<Movement>[] = [
     ['Patient', patientLink(visit, formats)],
     ['Movement', ({ kind }) => MOVEMENTS[kind]],
@@ -119,7 +130,6 @@ function movementsTable(visit: MemberVisit, formats: Formats, movements: readonl
     ['Time', ({ movedAt }) => time(movedAt), 'moment'],
     ['Method', method],
     ['Location', ({ locationName }) => ui.own(locationName)],
-    ['For', ({ description }) => ui.own(description)],
   ];
   return [
     ui.heading('Movements'),

@@ -4,14 +4,14 @@ import { PAYMENT_STATES as STATES } from '../../../payment-links/billing/payment
 import type { Viewer } from '../../../payment-links/model/staff-status.ts';
 import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
 import { fresh } from '../../../platform/base/scope.ts';
-import { addDays, clockIn } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, clockIn, isRange } from '../../../platform/base/time/zoned-time.ts';
 import { inTransaction, withPlace } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
 import { type CsvCell, csvDownload } from '../../../web/csv.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { readPlaces } from '../places.ts';
-import { type FilterInput, filteredViewer, inputOf, isRange } from './input.ts';
+import { type FilterInput, filteredViewer, inputOf } from './input.ts';
 import { showPayments } from './list.ts';
 
 const EXPORT_SIZE = 1_000;

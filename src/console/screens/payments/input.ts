@@ -6,7 +6,7 @@ import {
   type StateFilter,
 } from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
-import { addDays, type DayRange, daysBetween, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 
@@ -41,10 +41,4 @@ export function filterOf({ state, method, from, to }: FilterInput, timeZone: str
     from: from === '' ? null : startOfDay(from, timeZone),
     before: to === '' ? null : startOfDay(addDays(to, 1), timeZone),
   };
-}
-
-/** Returns true if the range has at least one day and at most `maxDays`. */
-export function isRange({ from, to }: DayRange, maxDays: number): boolean {
-  const days = daysBetween(from, to);
-  return days >= 1 && days <= maxDays;
 }

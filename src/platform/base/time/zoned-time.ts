@@ -68,6 +68,12 @@ export function monthOf(day: string): DayRange {
   return { from, to: addDays(following, -1) };
 }
 
+/** Returns true if the range has at least one day and at most `maxDays`. */
+export function isRange({ from, to }: DayRange, maxDays: number): boolean {
+  const days = daysBetween(from, to);
+  return days >= 1 && days <= maxDays;
+}
+
 export function daysOf({ from, to }: DayRange): string[] {
   return Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index));
 }
