@@ -57,7 +57,7 @@ const PAGES: Record<string, readonly [name: string, path: (paths: ReturnType<typ
     ['payment', (paths) => `${paths.payment}/${paths.payments.refunded}`],
     ['debit', (paths) => `${paths.payment}/${paths.payments.debit}`],
     ['disputed', (paths) => `${paths.payment}/${paths.payments.disputed}`],
-    ['receipt', (paths) => `${paths.home}/live/links/${paths.payments.refunded}/slip?patient=es`],
+    ['receipt-printed', (paths) => `${paths.home}/live/links/${paths.payments.refunded}/slip?patient=es`],
     ['receipt-send', (paths) => `${paths.home}/live/links/${paths.payments.refunded}/send`],
     ['evidence', (paths) => `${paths.payment}/${paths.payments.disputed}/disputes/${paths.payments.dispute}`],
     ['refund', (paths) => `${paths.payment}/${paths.payments.disputed}/refund`],

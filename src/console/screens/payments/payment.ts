@@ -43,7 +43,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
       ui.text(ui.badge(PAYMENT_STATES[state], state)),
       await situationBlocks(visit, payment, payment, 'payment'),
       cards(true),
-      factsOf(visit, payment, true),
+      factGroups(visit, payment, true),
       mayRefund && [disputeWarning(payment), ui.text(ui.link(refundPath, 'Refund', { class: 'button quiet' }))],
       refunds.length > 0 && ui.section('Refunds', [list]),
       cards(false),
@@ -54,8 +54,8 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   );
 }
 
-/** Returns the facts of a payment in groups. Fees, and what can still be refunded, are for the practice alone. */
-function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
+/** Shows the facts of a payment in groups. Fees, and what can still be refunded, are for the practice alone. */
+export function factGroups(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
   const { link, transaction, location } = payment;
   const { money, moment, method } = formatsOf(location.timeZone);
   const fee = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
@@ -63,35 +63,32 @@ function factsOf(visit: MemberVisit, payment: PaymentDetails, isForPractice: boo
   const group = (title: string, facts: readonly ui.Fact[]) => ui.card(title, [ui.facts('facts', facts)]);
   const text = (value: string | null) => value !== null && ui.own(value);
   const sum = (cents: number) => (cents === 0 ? null : money(cents));
-  return ui.mark(
-    'div',
-    [
-      group('Payment', [
-        ['Paid', link.paidAt && moment(link.paidAt)],
-        ['Settled', settledAt?.getTime() === link.paidAt?.getTime() ? null : settledAt && moment(settledAt)],
-        ['Method', method(transaction)],
-        ['Payment number', transaction.paymentNumber && formatPaymentNumber(transaction.paymentNumber)],
-        ['On the statement', text(transaction.statementDescriptor)],
-      ]),
-      group('Money', [
-        ['Amount', isForPractice ? null : money(transaction.amountCents)],
-        ['Refunded', sum(payment.refundedCents)],
-        ['Taken back', sum(payment.takenBackCents)],
-        ['Fee', isForPractice && fee(payment.feeCents)],
-        ['Net', isForPractice && fee(payment.feeCents === null ? null : payment.netCents)],
-        ['Still refundable', isForPractice && money(payment.refundableCents)],
-      ]),
-      group('What it was for', [
-        ['Patient', isForPractice ? null : ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
-        ['Chart number', text(link.patientExternalId)],
-        ['For', ui.own(link.description)],
-        ['Reference', text(link.externalReference)],
-        ['Location', ui.own(location.name)],
-        ['Payment link', ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
-      ]),
-    ],
-    'pairs',
-  );
+  const groups = [
+    group('What it was for', [
+      ['Patient', ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
+      ['Chart number', text(link.patientExternalId)],
+      ['For', ui.own(link.description), 'lines'],
+      ['Reference', text(link.externalReference)],
+      ['Location', ui.own(location.name)],
+      ['Payment link', ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
+    ]),
+    group('Payment', [
+      ['Paid', link.paidAt && moment(link.paidAt)],
+      ['Settled', settledAt?.getTime() === link.paidAt?.getTime() ? null : settledAt && moment(settledAt)],
+      ['Method', method(transaction)],
+      ['Payment number', transaction.paymentNumber && formatPaymentNumber(transaction.paymentNumber)],
+      ['On the statement', text(transaction.statementDescriptor)],
+    ]),
+    group('Money', [
+      ['Amount', money(transaction.amountCents)],
+      ['Refunded', sum(payment.refundedCents)],
+      ['Taken back', sum(payment.takenBackCents)],
+      ['Fee', isForPractice && fee(payment.feeCents)],
+      ['Net', isForPractice && fee(payment.feeCents === null ? null : payment.netCents)],
+      ['Still refundable', isForPractice && money(payment.refundableCents)],
+    ]),
+  ];
+  return ui.mark('div', groups, 'pairs');
 }
 
 /**
@@ -121,7 +118,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       disputeFacts(visit, timeZone, found),
     ]),
     authorisationOf(payment),
-    ui.section('Receipt', [factsOf(visit, payment, false)]),
+    ui.section('Receipt', [factGroups(visit, payment, false)]),
     await timelineBlock(visit, listHistory(payment), formats, true),
     ui.text(`Printed on ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);
