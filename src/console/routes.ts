@@ -10,7 +10,7 @@ import * as keys from './screens/developers/keys.ts';
 import { showOverview } from './screens/developers/overview.ts';
 import { showReplay, startReplay } from './screens/developers/replay.ts';
 import { showRequests } from './screens/developers/requests.ts';
-import { showHome } from './screens/home.ts';
+import { settleFailedRefund, showHome } from './screens/home.ts';
 import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
@@ -85,8 +85,9 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
   post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', confirmed(account.removeOwnPasskey)),
 
-  get('home', PRACTICE, 'home.view', showHome, { isLive: true }),
-  get('home.of_mode', MODE, 'home.view', showHome),
+  get('home', PRACTICE, 'home.view', (visit) => showHome(visit), { isLive: true }),
+  get('home.of_mode', MODE, 'home.view', (visit) => showHome(visit)),
+  post('home.settle_refund', `${MODE}/attention`, 'payments.refund', settleFailedRefund),
 
   get('deliveries.list', DELIVERIES, 'developers.view', showDeliveries),
   get('deliveries.one', DELIVERY, 'developers.view', showDelivery),

@@ -154,7 +154,7 @@ describe('daily totals and exports in the console', () => {
       'Bank debits under way $50.00 Payments: 1',
     ]);
     expect(text)
-      .to.include('Nothing to act on')
+      .to.include('Nothing: no open dispute')
       .and.include('Times: Central (Chicago).')
       .and.include('<path class="received"');
     expect(text).to.include('from=2030-06-10&amp;to=2030-06-16').and.include('from=2030-05-01&amp;to=2030-05-16');

@@ -129,6 +129,17 @@ describe('deliveries in the console', () => {
       expect((await browser.get(path)).text).to.not.include('Failing webhooks');
     });
 
+    it('the home page names no endpoint whose events are still being retried, but the list of deliveries does', async () => {
+      receiver.answer = refuse(500);
+      await ping(practice.test, endpoint.id);
+      await deliver(service.deliverer(), endpoint.id);
+      expect((await browser.get(path)).text)
+        .to.include('Failing webhooks')
+        .and.include('1 being retried');
+      const home = await browser.get(`/console/${practice.practiceId}/test`);
+      expect(home.text).to.not.include('Failing webhooks');
+    });
+
     it('each count of a failing endpoint leads to exactly these deliveries, whatever their status', async () => {
       const { delivery } = await failOne();
       const disabled = await createEndpoint(practice.test, receiver.url);

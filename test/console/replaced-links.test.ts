@@ -86,17 +86,4 @@ describe('links that another one replaces, or that are settled elsewhere', () =>
       { action: 'link.unsettled', before: { reason: 'paid_at_desk' }, after: null, actor_kind: 'person' },
     ]);
   });
-
-  it('a returned debit is listed to act on until its link is settled elsewhere', async () => {
-    const payments = new Payments(service);
-    const link = await payments.link(practice);
-    await payments.pay(link, 'bank_returns');
-    service.clock.advance({ days: 5 });
-    await payments.sweep();
-    desk = await signedInAs(service, practice.practiceId, 'administrator');
-    const home = async () => (await desk.get(`/console/${practice.practiceId}/live`)).text;
-    expect(await home()).to.include('Debits returned');
-    await desk.post(`${path}/${link.id}/cancel`, { reason: 'paid_at_desk', confirmed: 'on' });
-    expect(await home()).not.to.include('Debits returned');
-  });
 });

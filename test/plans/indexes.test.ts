@@ -208,7 +208,11 @@ describe('the indexes of our tables', function () {
           (one) => `/live/payments${one}`,
         ),
       ),
-    'console: payments to act on': () => show('/live/payments'),
+    'console: reconciliation': () => {
+      const today = service.clock.now().toISOString().slice(0, 10);
+      return show(`/live/reconciliation?from=${today}&to=${today}`);
+    },
+    'console: needs attention': () => show('/live?attention=all'),
     'console: log of API requests': () =>
       showAll(...['', '?status=refused', '?key=key_1'].map((one) => `/live/developers/requests${one}`)),
     'console: people': async () => {

@@ -21,7 +21,14 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts', 'test_events', 'test_event_readers'],
   'payment-links': [
     ...['payment_links', 'payment_attempts', 'transactions', 'refunds', 'bank_reversals', 'disputes', 'patients'],
-    ...['page_openings', 'link_resolutions', 'daily_link_counts', 'idempotent_replies', 'payment_admin_mails'],
+    ...[
+      'page_openings',
+      'link_resolutions',
+      'refund_resolutions',
+      'daily_link_counts',
+      'idempotent_replies',
+      'payment_admin_mails',
+    ],
     ...['processor_notifications', 'receipt_requests'],
   ],
   web: [],

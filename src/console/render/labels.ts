@@ -2,6 +2,7 @@ import type { EventType } from '../../contract/operations-type.ts';
 import type { MovementKind } from '../../payment-links/billing/movements.ts';
 import type { PaymentState } from '../../payment-links/billing/payment-filter.ts';
 import type { SettledReason } from '../../payment-links/model/link-resolution.entity.ts';
+import type { RefundSettledReason } from '../../payment-links/model/refund.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';
 import type { RefundStatus } from '../../payment-links/model/transitions.ts';
 import type { CancelReason } from '../../payment-links/office/create-and-change.ts';
@@ -60,6 +61,12 @@ export const SETTLED_TEXTS: Readonly<Record<SettledReason, string>> = {
   paid_at_desk: 'Paid at the desk',
   written_off: 'Written off',
   wrong: 'The link was wrong',
+};
+
+/** Reasons for which a refund that failed is settled, in words. */
+export const REFUND_SETTLED_TEXTS: Readonly<Record<RefundSettledReason, string>> = {
+  paid_another_way: 'The patient got the money another way',
+  not_due: 'No refund is due',
 };
 
 export const PAYMENT_STATES = {
@@ -128,6 +135,7 @@ export const ACTS = {
   'payments.listed': 'Viewed a list of payments',
   'payment.viewed': 'Viewed a payment',
   'payment.refunded': 'Refunded a payment',
+  'refund.settled': 'Settled a refund that failed',
   'dispute.answered': 'Sent the answer to a dispute',
   'dispute.unanswered': 'Had not sent the answer to a dispute',
   'payments.exported': 'Exported payments',
@@ -173,8 +181,6 @@ export const ACTS = {
   'passkey.added': 'Added a passkey',
   'passkey.removed': 'Removed a passkey',
 };
-
-export const NOTHING_TO_ACT_ON = 'Nothing to act on: no open dispute, failed refund or returned debit.';
 
 export const SEARCH_IS_CUT =
   'There are more matches than a search reads, so some may be missing. Type more of the name.';

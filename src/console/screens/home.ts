@@ -1,14 +1,17 @@
+import { listNeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
 import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts';
-import { ACT_REASONS, type ActReason } from '../../payment-links/billing/list-to-act-on.ts';
 import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
-import { type Overview, readOverview } from '../../payment-links/billing/overview.ts';
+import { type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
 import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
 import { mayDo } from '../model/roles.ts';
 import * as ui from '../render/blocks.ts';
-import { DEVELOPERS_LEAD, NOTHING_TO_ACT_ON } from '../render/labels.ts';
-import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
+import { DEVELOPERS_LEAD } from '../render/labels.ts';
+import { catchRefusals } from '../routing/handlers.ts';
+import { auditListView } from '../routing/patient-views.ts';
+import { doneText, type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
+import { attentionTable, settleOneRefund } from './needs-attention.ts';
 import { agesOf } from './owed/filter.ts';
 import { owedFigures } from './owed/list.ts';
 import { linesOf, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
@@ -25,19 +28,19 @@ const FORMER_SPANS = {
   month: 'Same days last month',
 };
 
-const TO_ACT_ON = {
-  open_dispute: 'Open disputes',
-  returned_debit: 'Debits returned',
-  failed_refund: 'Refunds that failed',
-} satisfies Record<ActReason, string>;
+/** Entries that need attention which the first page shows. */
+const SHOWN_ENTRIES = 5;
 
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;
 
-/** Shows what a role does most, and what it has to know: what is owed, what came in, what is wrong. */
-export async function showHome(visit: MemberVisit): Promise<Reply> {
+/**
+ * Shows what a role does most, and what it has to know: what is owed, what came in, what needs attention. With `attention`, it shows all
+ * of the latter.
+ */
+export async function showHome(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member } = visit;
-  const trouble = await failingBlock(visit);
+  const trouble = await failingBlock(visit, { isLost: true });
   if (!mayDo(member, 'links.view')) {
     const button = ui.link(visit.modePath('/developers'), 'Keys and webhooks', { class: 'button' });
     return ui.page('Overview', {}, [
@@ -47,46 +50,53 @@ export async function showHome(visit: MemberVisit): Promise<Reply> {
     ]);
   }
   const path = visit.modePath('/links');
-  return ui.page('Overview', {}, [
-    trouble,
+  return ui.page('Overview', { error, done: doneText(visit) }, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' }), { class: 'act' }),
-    await figuresBlock(visit),
+    await figuresBlock(visit, trouble),
   ]);
 }
 
-/** Returns the figures that the person may see: what is owed, and, for people who see payments, what came in and is wrong. */
-async function figuresBlock(visit: MemberVisit): Promise<ui.Content> {
+export const settleFailedRefund = catchRefusals(settleOneRefund, showHome);
+
+/** Returns the figures that the person may see: what is owed, and, for people who see payments, what needs attention and came in. */
+async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui.Content> {
   const { scope, member } = visit;
   const viewer = viewerOf(visit);
   const formats = await readPracticeFormats(visit);
   const owed = await readOwedSums(scope, viewer, ALL_OWED, agesOf(visit, formats));
   const owedBlock = ui.section('Owed', [owedFigures(visit, { formats, seen: [] }, owed)]);
-  if (!mayDo(member, 'payments.view')) return owedBlock;
+  if (!mayDo(member, 'payments.view')) return [owedBlock, trouble];
+  const attention = await attentionBlock(visit, formats, trouble);
+  if (visit.query.get('attention') === 'all') return attention;
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
   const range = { from, to: today };
   const rows = await readTotals(scope, viewer, { ...range, timeZone: formats.timeZone, method: null });
-  const [days, overview] = [totalsByDay(rows, range), await readOverview(scope, viewer)];
+  const [days, processing] = [totalsByDay(rows, range), await sumProcessing(scope, viewer)];
   return [
     owedBlock,
-    toActOnBlock(visit, formats, overview),
-    receivedBlock(visit, formats, days, overview),
+    attention,
+    receivedBlock(visit, formats, days, processing),
     chartBlock(visit, formats, days.slice(-CHART_DAYS)),
   ];
 }
 
-/** Shows the payments on which the practice has to act, by reason; one sentence if there are none. */
-function toActOnBlock(visit: MemberVisit, { moment }: Formats, { toActOn, evidenceDueBy }: Overview): ui.Block {
-  const isOverdue = evidenceDueBy !== null && evidenceDueBy < visit.scope.clock.now();
-  const deadline = evidenceDueBy === null ? 'The bank named no deadline.' : `Evidence due ${moment(evidenceDueBy)}`;
-  const noteOf = (reason: ActReason) =>
-    reason === 'open_dispute' ? [deadline, isOverdue && ` The deadline has passed.`] : 'In the last 60 days';
-  const found = ACT_REASONS.flatMap((state) => {
-    const count = toActOn[state] ?? 0;
-    return count === 0 ? [] : [ui.figure(TO_ACT_ON[state], `${count}`, paymentsPath(visit, { state }), noteOf(state))];
-  });
-  if (found.length === 0) return ui.text(NOTHING_TO_ACT_ON, { class: 'quiet' });
-  return ui.section('To act on', [ui.list('ul', found, 'figures urgent')]);
+/** Shows the payments that need attention, the most urgent ones first, and webhooks that did not arrive. */
+async function attentionBlock(visit: MemberVisit, formats: Formats, trouble: ui.Content): Promise<ui.Block> {
+  const isAll = visit.query.get('attention') === 'all';
+  const all = await listNeedsAttention(visit.scope, viewerOf(visit));
+  const rows = isAll ? all : all.slice(0, SHOWN_ENTRIES);
+  const list = { input: {}, term: null, locationId: null, rows: rows.length };
+  if (rows.length > 0) await auditListView(visit, 'payments', list);
+  const href = visit.modePath(isAll ? '' : '?attention=all');
+  return ui.section('Needs attention', [
+    rows.length > 0
+      ? attentionTable(visit, formats, rows)
+      : ui.text('Nothing: no open dispute, returned debit or failed refund.', { class: 'quiet' }),
+    (isAll || all.length > rows.length) &&
+      ui.text(ui.link(href, isAll ? 'Back' : `All (${formats.count(all.length)})`)),
+    trouble,
+  ]);
 }
 
 /** Shows what came in today, this week and this month, beside the same days of the span before, and what is under way. */
@@ -94,7 +104,7 @@ function receivedBlock(
   visit: MemberVisit,
   { isoDay, money, count, caption }: Formats,
   days: readonly DayTotals[],
-  { processing }: Overview,
+  processing: PaymentSum,
 ): ui.Block {
   const spans = spansOf(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });

@@ -101,7 +101,7 @@ export async function listPayments(
   size: number,
 ): Promise<PaymentPage> {
   const { values, bind } = createBindings();
-  const candidates = candidateQuery(scope, viewer, filter, cursor, bind);
+  const candidates = candidateQuery(viewer, filter, cursor, bind);
   const where = [
     'l.id = c.id',
     // Candidates of a rare state are of all locations, and those of debits of both modes.
@@ -139,7 +139,7 @@ async function findLastExamined(
   cursor: PaymentCursor | null,
 ): Promise<PaymentCursor | null> {
   const { values, bind } = createBindings();
-  const candidates = candidateQuery(scope, viewer, filter, cursor, bind);
+  const candidates = candidateQuery(viewer, filter, cursor, bind);
   const [row] = await sql<{ id: string; paid_at: string }>(
     scope.em,
     `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,

@@ -1,7 +1,5 @@
-import type { Scope } from '../../platform/base/scope.ts';
 import type { Bind } from '../../platform/database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
-import { ACT_REASONS, type ActReason, listedSince, toActOnSql } from './list-to-act-on.ts';
 
 /* Filter of a list of payments, and the query that finds the payments that may fit it. */
 
@@ -18,8 +16,8 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** Filters to which figures lead. `received` are settled payments, whatever happened later. The others are the reasons to act on a payment. */
-export const FIGURE_FILTERS = ['received', ...ACT_REASONS] as const;
+/** Filters to which figures lead. `received` are settled payments, whatever happened later. */
+export const FIGURE_FILTERS = ['received'] as const;
 
 export type FigureFilter = (typeof FIGURE_FILTERS)[number];
 
@@ -89,10 +87,6 @@ function rareStates({ state, method, found }: PaymentFilter, locationIds: Viewer
   return [transactionsOf(`payment_method_type = '${method}'`)];
 }
 
-function isActReason(state: StateFilter | null): state is ActReason {
-  return ACT_REASONS.some((reason) => reason === state);
-}
-
 /** Returns the conditions of the links that the viewer sees. */
 export function visibleConditions(viewer: Viewer, bind: Bind): string[] {
   const { locationIds } = viewer;
@@ -107,26 +101,19 @@ export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] 
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
 export function candidateQuery(
-  scope: Scope,
   viewer: Viewer,
   filter: PaymentFilter,
   cursor: PaymentCursor | null,
   bind: Bind,
 ): string {
   const { practiceId, test, locationIds } = viewer;
-  const { state, from, before } = filter;
+  const { from, before } = filter;
   const rangeConditions = (paidAt: string, id: string) => [
     ...(from === null ? [] : [`${paidAt} >= ${bind(from)}`]),
     ...(before === null ? [] : [`${paidAt} < ${bind(before)}`]),
     ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(cursor.paidAt)}, ${bind(cursor.id)})`]),
   ];
   const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED_ROWS}`;
-  if (isActReason(state)) {
-    const toActOn = toActOnSql(bind(practiceId), bind(listedSince(scope)));
-    const where = [`a.reason = ${bind(state)} and l.paid_at is not null`, ...rangeConditions('l.paid_at', 'l.id')];
-    return `select l.id, l.paid_at from ${toActOn} a join payment_links l on l.id = a.payment_link_id
-      where ${where.join(' and ')} group by l.id ${order}`;
-  }
   const rare = rareStates(filter, locationIds);
   if (rare !== undefined) {
     // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped

@@ -81,7 +81,7 @@ export function listHistory(history: LinkHistory): TimelineEntry[] {
  */
 export function listShortHistory(history: LinkHistory, seesPayments: boolean): TimelineEntry[] {
   const open = history.attempts.find(({ closedAt }) => closedAt === null);
-  const hidden = seesPayments ? /^$/ : /^(?:refund_requested|dispute[._].*)$/;
+  const hidden = seesPayments ? /^$/ : /^(?:refund_requested|refund\.settled|dispute[._].*)$/;
   return listHistory(history).filter(
     ({ what, act, at }) => !hidden.test(act ?? what) && (what !== 'attempt_started' || at === open?.createdAt),
   );

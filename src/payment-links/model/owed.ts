@@ -20,19 +20,27 @@ const NO_ATTEMPT = `not exists (select from payment_attempts a
 
 /**
  * Returns the owed amounts as SQL, one row per link: `part`, `id`, `location_id`, `amount_cents` and `since`. `$1` to `$3` are those of
- * `SEEN_LINK`. Plan hint FENCE: the few returned amounts read their links one by one. A join would read all paid links.
+ * `SEEN_LINK`.
  *
  * @param now the time as SQL, such as `$4`
  * @param only a further condition on `l`, such as `l.id = $5`
  */
 export function owedSql(now: string, only = 'true'): string {
-  const seen = `${SEEN_LINK} and ${UNRESOLVED} and ${only}`;
   return `
     select case when l.status = 'active' and l.expires_at > ${now} then 'waiting' else 'expired' end as part, l.id, l.location_id,
       l.amount_cents, l.created_at as since
-    from payment_links l where l.status in ('active', 'expired') and ${NO_ATTEMPT} and ${seen}
-    union all
-    select 'returned', l.id, l.location_id, r.amount_cents, r.since
+    from payment_links l
+    where l.status in ('active', 'expired') and ${NO_ATTEMPT} and ${SEEN_LINK} and ${UNRESOLVED} and ${only}
+    union all ${returnedSql(only)}`;
+}
+
+/**
+ * Returns the amounts that banks took back, as `owedSql` does. Plan hint FENCE: the few amounts read their links one by one. A join
+ * would read all paid links.
+ */
+export function returnedSql(only = 'true'): string {
+  return `
+    select 'returned' as part, l.id, l.location_id, r.amount_cents, r.since
     from (
       select payment_link_id, id as transaction_id, amount_cents, coalesce(returned_at, created_at) as since
       from transactions where practice_id = $1 and status = 'failed'
@@ -41,6 +49,7 @@ export function owedSql(now: string, only = 'true'): string {
       from bank_reversals where practice_id = $1 group by payment_link_id, transaction_id
     ) r cross join lateral (
       select l.id, l.location_id from payment_links l
-      where l.id = r.payment_link_id and l.status = 'paid' and r.transaction_id = (${latestTransactionSql('t.id')}) and ${seen} offset 0
+      where l.id = r.payment_link_id and l.status = 'paid' and r.transaction_id = (${latestTransactionSql('t.id')})
+        and ${SEEN_LINK} and ${UNRESOLVED} and ${only} offset 0
     ) l`;
 }

@@ -18,6 +18,11 @@ const RefundSchema = defineEntity({
   },
 });
 
+/** Reasons for which a refund that failed is settled. Free text could name a patient. */
+export const REFUND_SETTLED_REASONS = ['paid_another_way', 'not_due'] as const;
+
+export type RefundSettledReason = (typeof REFUND_SETTLED_REASONS)[number];
+
 /** Reason of a refund that records a bank reversal. */
 export const BANK_REVERSAL = 'bank_reversal';
 

@@ -7,6 +7,7 @@ import { LinkResolution, type SettledReason } from '../model/link-resolution.ent
 import { type OwedPart, owedSql } from '../model/owed.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
+import { Refund, type RefundSettledReason } from '../model/refund.entity.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
 import { inDoubtFilter } from '../payments/payable.ts';
 
@@ -113,6 +114,32 @@ export function undoSettlement(scope: Scope, staff: Staff, id: string): Promise<
     if (before === undefined) return false;
     const target = { kind: 'payment_link', id };
     auditOwnAct({ ...scope, actor }, { practiceId, action: 'link.unsettled', target, before });
+    return true;
+  });
+}
+
+const SETTLE_REFUND = `
+  insert into refund_resolutions (practice_id, payment_link_id, refund_id, reason, actor_id, resolved_at)
+  select practice_id, payment_link_id, id, $3, $4, $5 from refunds
+  where practice_id = $1 and id = $2 and status = 'failed' and bank_reversal_id is null
+  on conflict do nothing returning true as settled`;
+
+/**
+ * Records that a failed refund needs no other one.
+ *
+ * @returns false if the person sees no such refund, or if it was settled before
+ */
+export function settleRefund(scope: Scope, staff: Staff, id: string, reason: RefundSettledReason): Promise<boolean> {
+  const { actor, viewer } = staff;
+  const { practiceId } = viewer;
+  return inTransaction(scope, async (scope) => {
+    const refund = await scope.em.findOne(Refund, { practiceId, id });
+    if (refund === null || (await lockSeenLink(scope, staff, refund.paymentLinkId)) === null) return false;
+    const actorId = actor.kind === 'operator' ? 'operator' : actor.id;
+    const rows = await sql(scope.em, SETTLE_REFUND, [practiceId, id, reason, actorId, scope.clock.now()]);
+    if (rows.length === 0) return false;
+    const target = { kind: 'payment_link', id: refund.paymentLinkId };
+    auditOwnAct({ ...scope, actor }, { practiceId, action: 'refund.settled', target, after: { refundId: id, reason } });
     return true;
   });
 }

@@ -555,11 +555,28 @@ comment on index refunds_link is 'refund';
 -- The refundable rest adds up the refunds of a transaction.
 create index refunds_transaction on refunds (transaction_id);
 comment on index refunds_transaction is 'console: list of payments';
--- Payments to act on, by time, and the order of their payments.
+-- The movements of a time.
 create index refunds_practice on refunds (practice_id, created_at);
-comment on index refunds_practice is 'console: payments to act on';
+comment on index refunds_practice is 'console: reconciliation';
+-- Failed refunds, which are few. No other refund is written to it.
+create index refunds_failed on refunds (practice_id) where status = 'failed';
+comment on index refunds_failed is 'console: needs attention';
+-- The order of their payments.
 create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc);
 comment on index refunds_paid is 'console: list of payments';
+
+-- The end of a failed refund by an act of a person, who gave the amount back another way. Like that of an owed amount, it is no state.
+create table refund_resolutions (
+  practice_id text not null,
+  payment_link_id text not null,
+  refund_id text not null references refunds (id),
+  reason text not null check (reason in ('paid_another_way', 'not_due')),
+  -- The person.
+  actor_id text not null,
+  resolved_at timestamptz(3) not null,
+  primary key (practice_id, refund_id),
+  foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
+);
 
 -- Disputes of payments. Banks may open a second dispute of another part of a payment, so the unique reference
 -- separates the processor's disputes. Simulated disputes have none; disputes_one_open allows a link one open one.

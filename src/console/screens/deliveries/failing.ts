@@ -17,11 +17,15 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
 /**
  * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
  * see deliveries. One cheap statement.
+ *
+ * @param isLost true: only those with events that are not sent again by themselves
  */
-export async function failingBlock(visit: MemberVisit): Promise<ui.Block | null> {
+export async function failingBlock(visit: MemberVisit, { isLost = false } = {}): Promise<ui.Block | null> {
   if (!mayDo(visit.member, 'developers.view')) return null;
   const since = startOfWindow(visit);
-  const found = await findFailingEndpoints(accessScopeOf(visit), since);
+  const found = (await findFailingEndpoints(accessScopeOf(visit), since)).filter(
+    ({ exhaustedCount, skippedCount }) => !isLost || exhaustedCount + skippedCount > 0,
+  );
   if (found.length === 0) return null;
   const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
   const { day } = await readPracticeFormats(visit);
