@@ -16,6 +16,10 @@ describe(`serial histories of links in memory and in PostgreSQL (SEED=${from})`,
     const tables = { attempts: 'payment_attempts', transactions: 'transactions' };
     for (let seed = from; seed < from + HISTORIES; seed++) {
       const { practiceId, locationId, live } = await service.practice();
+      // PostgreSQL queues mails about payments for recipients only.
+      await service.query(`insert into notification_recipients values ($1, 'each_payment', 'desk@elm.example')`, [
+        practiceId,
+      ]);
       const { id: endpointId } = await createEndpoint(live, 'http://127.0.0.1:9/hook');
       const world = new World({
         owner: { practiceId, locationId, endpointId },
