@@ -54,6 +54,23 @@ describe('links that another one replaces, or that are settled elsewhere', () =>
     expect(await service.query('select from link_resolutions')).to.have.length(1);
   });
 
+  it('of two people who replace or settle a link at once, the second one creates nothing, and can look at the first', async () => {
+    const [replaced, settled] = [await createLink(practice.live), await createLink(practice.live)];
+    service.clock.set(new Date(new Date(settled.expiresAt).getTime() + 60_000).toISOString());
+    desk = await signedInAs(service, practice.practiceId, 'front_desk');
+    const formOf = async (id: string) => hiddenFields((await desk.get(`${path}/new?from=${id}`)).text);
+    const send = (form: Record<string, string>) => desk.post(`${path}/new`, { ...form, ...ENTRIES });
+    const [form, other, late] = [await formOf(replaced.id), await formOf(replaced.id), await formOf(settled.id)];
+    const answers = await Promise.all([form, form, other].map(send));
+    const created = new Set(answers.filter(({ status }) => status === 303).map(idOf));
+    expect([created.size, answers.some(({ text }) => text.includes('Nothing was created'))]).to.deep.equal([1, true]);
+    await desk.post(`${path}/${settled.id}/cancel`, { reason: 'paid_at_desk', confirmed: 'on' });
+    await expectRefused(send(late), 'Nothing was created');
+    const again = await formOf(replaced.id);
+    expect(again).to.not.have.property('replaces');
+    expect((await send(again)).status, 'a link with the same entries, as the person wants').to.equal(303);
+  });
+
   it('a link that still takes a payment, or was paid, is replaced by no other one', async () => {
     const waiting = await createLink(practice.live);
     const payments = new Payments(service);

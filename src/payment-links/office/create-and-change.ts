@@ -15,7 +15,7 @@ import type { LinkState } from '../state/state.ts';
 import type { ChangeLink, Decide } from '../store/change.ts';
 import { refForOperator } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
-import { replaceLink } from './resolution.ts';
+import { isResolved, replaceLink } from './resolution.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
@@ -38,7 +38,8 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
  * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
  *
  * @param replaces id of the link in whose place this one stands, if that takes no payment any more; null for none
- * @returns `repeated` if the link exists with the same entries; `exists` if another form or practice made a link of this id
+ * @returns `repeated` if the link exists with the same entries; `exists` if another form or practice made a link of this id.
+ *   `resolved`: nothing was created, because a person has replaced or settled the other link
  * @throws ApiError `not_found` for a location that the person does not see; else as `createLinkForOffice`
  */
 export async function createLinkAsStaff(
@@ -47,7 +48,7 @@ export async function createLinkAsStaff(
   id: string,
   input: LinkInput,
   replaces: string | null = null,
-): Promise<'created' | 'repeated' | 'exists'> {
+): Promise<'created' | 'repeated' | 'exists' | 'resolved'> {
   const { practiceId, test } = viewer;
   const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
   const create = (scope: Scope) =>
@@ -56,15 +57,16 @@ export async function createLinkAsStaff(
       if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
       return { location, link: { ...link, id } };
     });
-  const isCreated =
-    replaces === null
-      ? (await create(scope)) !== null
-      : await inTransaction(scope, async (scope) => {
-          if ((await create(scope)) === null) return false;
-          await replaceLink(scope, { actor, viewer }, replaces, id);
-          return true;
-        });
-  if (isCreated) return 'created';
+  const createInPlace = (scope: Scope, replacedId: string) =>
+    inTransaction(scope, async (scope) => {
+      if (await isResolved(scope, { actor, viewer }, replacedId, id)) return 'resolved';
+      const created = await create(scope);
+      if (created !== null) await replaceLink(scope, { actor, viewer }, replacedId, id);
+      return created;
+    });
+  const created = replaces === null ? await create(scope) : await createInPlace(scope, replaces);
+  if (created === 'resolved') return 'resolved';
+  if (created !== null) return 'created';
   const present = await scope.em.findOne(PaymentLink, { id, practiceId, test });
   if (present === null || !staffSees(viewer, present)) return 'exists';
   // The time of the expiry differs each time.

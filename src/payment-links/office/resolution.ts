@@ -78,6 +78,17 @@ async function lockSeenLink({ em }: Scope, { viewer }: Staff, id: string): Promi
   return em.findOne(PaymentLink, { id, practiceId, test }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
 
+/**
+ * Returns true if a person has replaced or settled the link, other than by this successor. Locks the link, so that of two new links in its
+ * place the second one sees the first. Call it inside a transaction.
+ */
+export async function isResolved(scope: Scope, staff: Staff, id: string, successorId: string): Promise<boolean> {
+  const link = await lockSeenLink(scope, staff, id);
+  if (link === null) return false;
+  const { resolution } = await readReplacement(scope, link);
+  return resolution !== null && resolution.successorLinkId !== successorId;
+}
+
 /** Records that a new link stands in the place of another one, if that one is replaceable. Call it inside the transaction of the create. */
 export async function replaceLink(scope: Scope, staff: Staff, id: string, successorId: string): Promise<void> {
   const link = await lockSeenLink(scope, staff, id);

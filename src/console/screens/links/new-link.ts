@@ -4,6 +4,7 @@ import { expiryAfter } from '../../../payment-links/office/expiry.ts';
 import { NOT_CHOSEN, type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
 import { findStaffLink } from '../../../payment-links/office/link.ts';
 import { queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
+import { readReplacement } from '../../../payment-links/office/resolution.ts';
 import { readUsualEntries } from '../../../payment-links/office/usual-entries.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
@@ -29,6 +30,9 @@ import {
 const USED_FORM =
   'This form has already created a link. To create another one, check the entries and send the form again.';
 
+const RESOLVED =
+  'Nothing was created: the earlier link was replaced or settled since you opened this form. Look at that link first.';
+
 /** Days for which a new link may work. The default is that of the API. */
 const DAYS = [7, 14, 30, 60, 90];
 const DEFAULT_DAYS = '30';
@@ -53,7 +57,10 @@ export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   if (from === null) return formPage(visit);
   await auditLinkView(visit, from.link.id);
   const input = inputOfLink(from);
-  if (copied !== undefined) return formPage(visit, undefined, input, from.link.id);
+  if (copied !== undefined) {
+    const { resolution } = await readReplacement(scope, from.link);
+    return formPage(visit, undefined, input, resolution === null ? from.link.id : null);
+  }
   return formPage(visit, undefined, { ...input, amount: '', description: '', externalReference: '' });
 }
 
@@ -79,6 +86,7 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
     refuse(error),
   );
   if (outcome === 'exists') throw usedForm;
+  if (outcome === 'resolved') throw new Refused(RESOLVED);
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
 }, formPage);
 
@@ -118,7 +126,7 @@ async function formPage(
   const sent = fields.get('link') ?? '';
   const keepsId = error !== USED_FORM && isId('paymentLink', sent);
   const hidden: Record<string, string> = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
-  if (replaces !== null) hidden.replaces = replaces;
+  if (replaces !== null && error !== USED_FORM) hidden.replaces = replaces;
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
   const field = (name: StaffField, rest?: ui.Field) => fieldOf(visit, input, name, rest);
