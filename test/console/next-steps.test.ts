@@ -51,6 +51,7 @@ describe('the next step, on the pages of a link and of its payment', () => {
       'dashboard of your payment processor',
       'Proof of the refund',
       'The answer is sent',
+      'Print the receipt',
       '<h2>Money',
       'Refund</a>',
     ].map((part) => text.indexOf(part));

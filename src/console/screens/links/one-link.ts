@@ -47,7 +47,7 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, DONE) }, [
     ui.text([statusMark(found), ' ', amount], { class: 'summary' }),
-    await situationBlocks(visit, found, history, 'link'),
+    await situationBlocks(visit, found, history),
     (isActive || link.status === 'paid') && addressCard(url, isActive),
     ui.card(null, [
       ui.facts('facts', [

@@ -33,19 +33,20 @@ const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
  * Shows the situation of a link in a sentence, and what stands in its place. The pages to which the person may go follow in the order of
  * their use.
  *
- * @param here the page: of the link, or of its payment
+ * @param toAnswer the disputes to answer, on the payment's page; absent on that of the link
  */
 export async function situationBlocks(
   visit: MemberVisit,
   found: StaffLink,
   history: LinkHistory,
-  here: 'link' | 'payment',
+  toAnswer?: ui.Content,
 ): Promise<ui.Content> {
   const replacement = await readReplacement(visit.scope, found.link);
-  const actions = actionsOf(visit, found, replacement, { ...history, here });
+  const actions = actionsOf(visit, found, replacement, { ...history, isOfLink: toAnswer === undefined });
   return [
     ui.lead(situationOf(visit, found, history)),
     replacementText(visit, found.link.id, replacement),
+    toAnswer ?? null,
     actions.length > 0 && ui.nav('What you can do', actions),
   ];
 }
@@ -68,7 +69,7 @@ function actionsOf(
   visit: MemberVisit,
   found: StaffLink,
   { resolution }: Replacement,
-  { attempts, reversals, disputes, acts, here }: LinkHistory & { here: 'link' | 'payment' },
+  { attempts, reversals, disputes, acts, isOfLink }: LinkHistory & { isOfLink: boolean },
 ) {
   const { link, transaction, status } = found;
   const { member } = visit;
@@ -79,14 +80,14 @@ function actionsOf(
   const isOwed = (status === 'expired' || status === 'returned' || reversals.length > 0) && resolution === null;
   const isDeclined = status === 'waiting' && attempts.at(-1)?.status === 'failed';
   const phone = link.patientPhone;
-  const seesPayment = transaction !== null && mayDo(member, 'payments.view') && here === 'link';
+  const seesPayment = transaction !== null && mayDo(member, 'payments.view') && isOfLink;
   const isDisputed = seesPayment && disputes.some((dispute) => isToAnswer(dispute));
   const wasSent = acts.some(({ action }) => action === 'link.sent');
   const isNext = isOwed || isDisputed || status === 'waiting';
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isDisputed, 'Answer the dispute', payment],
     [
-      !isActive && (here === 'link' || isOwed) && mayDo(member, 'links.create'),
+      !isActive && (isOfLink || isOwed) && mayDo(member, 'links.create'),
       isOwed ? 'New link in its place' : 'New link with the same entries',
       visit.modePath(`/links/new?from=${link.id}`),
     ],

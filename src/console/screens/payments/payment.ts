@@ -41,8 +41,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     { done: doneText(visit, DONE) },
     [
       ui.text(ui.badge(PAYMENT_STATES[state], state)),
-      await situationBlocks(visit, payment, payment, 'payment'),
-      cards(true),
+      await situationBlocks(visit, payment, payment, cards(true)),
       factGroups(visit, payment, true),
       mayRefund && [disputeWarning(payment), ui.text(ui.link(refundPath, 'Refund', { class: 'button quiet' }))],
       refunds.length > 0 && ui.section('Refunds', [list]),
