@@ -171,6 +171,7 @@ describe('daily totals and exports in the console', () => {
   it('the present month is shown first, other months by its links, and a range that is none is refused in words', async () => {
     const { text } = await browser.get(`${billing.path}/reconciliation`);
     expect(text).to.include('value="2030-06-01"').and.include('value="2030-06-30"');
+    expect(text).to.include('<strong>June 1, 2030 to June 30, 2030</strong>');
     expect(text).to.include('from=2030-05-01&amp;to=2030-05-31').and.include('from=2030-07-01&amp;to=2030-07-31');
     const empty = await browser.get(`${billing.path}/reconciliation?from=2030-05-01&to=2030-05-31`);
     expect(empty.text).to.include('No money moved in these days.');

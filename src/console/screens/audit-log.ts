@@ -71,16 +71,20 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     pagesOf(path, input, before === null, older),
   ];
   return ui.page('Audit log', {}, [
-    ui.lead(
-      'Every act of people, of API keys and of the operator. Views and searches are found by the filter. Entries are never changed or deleted.',
+    ui.mark(
+      'div',
+      [
+        ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
+        ui.filterForm(path, isFiltered(input), [
+          ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
+          { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
+          ui.field('action', 'Act', input.action, { options: [...VIEWS, ...Object.entries(ACTS)], all: 'All acts' }),
+          ui.field('day', 'Day', input.day, { type: 'date' }),
+        ]),
+      ],
+      'listing',
     ),
-    ui.filterForm(path, isFiltered(input), [
-      ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
-      { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-      ui.field('action', 'Act', input.action, { options: [...VIEWS, ...Object.entries(ACTS)], all: 'All acts' }),
-      ui.field('day', 'Day', input.day, { type: 'date' }),
-    ]),
-    ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
+    ui.text('Views and searches are found by the filter. Entries are never changed or deleted.', { class: 'hint' }),
     ...(entries.length === 0 ? [ui.text('Nothing matches the filter.')] : list),
   ]);
 }

@@ -57,27 +57,35 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const rows = await readTotals(scope, filteredViewer(visit, input), filter);
   const path = visit.modePath('/reconciliation');
   const monthPath = (day: string) => pathWith(path, { ...input, ...monthOf(day) });
+  const days = [...new Set([range.from, range.to])].map((day) => formats.day(startOfDay(day, formats.timeZone)));
   const error = isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined;
   return ui.page('Reconciliation', { error }, [
-    ui.lead(`What came in and went out, by day. ${formats.caption} ${RULES}`),
-    ui.filterForm(path, isFiltered({ ...typed, location, method }), [
-      ui.field('from', 'From', range.from, { type: 'date', required: true }),
-      ui.field('to', 'To', range.to, { type: 'date', required: true }),
-      ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
-      ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
-    ]),
-    ui.paging(
-      [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
-      [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
-      [visit.modePath('/payments'), 'Back'],
+    ui.mark(
+      'div',
+      [
+        ui.text(ui.mark('strong', days.join(' to '))),
+        ui.paging(
+          [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
+          [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
+          [visit.modePath('/payments'), 'Back'],
+        ),
+        mayDo(member, 'payments.export') &&
+          rows.length > 0 &&
+          ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
+        ui.filterForm(path, isWrong || isFiltered({ location, method }), [
+          ui.field('from', 'From', range.from, { type: 'date', required: true }),
+          ui.field('to', 'To', range.to, { type: 'date', required: true }),
+          ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+          ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
+        ]),
+      ],
+      'listing',
     ),
-    mayDo(member, 'payments.export') &&
-      rows.length > 0 &&
-      ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
     rows.length === 0
       ? ui.text('No money moved in these days.', { class: 'card' })
       : totalsBlocks(visit, places, rows, input),
     range.from === range.to && rows.length > 0 && (await movementsBlock(visit, places, filter, input)),
+    ui.text(`${formats.caption} ${RULES}`, { class: 'hint' }),
   ]);
 }
 
