@@ -143,6 +143,18 @@ describe('the search in the header of the console', () => {
     ]);
   });
 
+  it('a link under the chart number of a patient of another name says its own name', async () => {
+    const { practice, northId, path } = billing;
+    const of = (firstName: string, locationId: string) =>
+      createLink(practice.live, { patient: { firstName, lastName: 'Same', externalId: '77-A' }, locationId });
+    const older = await of('Ben', northId);
+    await of('Ana', practice.locationId);
+    const { text } = await frontDesk.get(at('77-A'));
+    expect(text).to.match(/<h2><bdi>Ana Same</);
+    expect(text).to.match(new RegExp(`href="${path}/links/${older.id}"[^]*?</a> <bdi>Ben Same</bdi>`));
+    expect(text.match(/<bdi>Ana Same</g)).to.have.length(1);
+  });
+
   it('a search says in which data and locations it looked, and if there are more matches than it reads', async () => {
     const limited = await as('front_desk', [billing.northId]);
     expect((await limited.get(at('nuñ'))).text).to.include('Matches for “nuñ” in live data, at North only.');

@@ -46,23 +46,30 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const where = member.locationIds === null ? '' : `, at ${places.seen.map(({ name }) => name).join(' and ')} only`;
   const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
   const { money, day } = places.formats;
-  const lineOf = (one: StaffLinkRow) => [
+  const nameOf = ({ firstName, lastName }: StaffLinkRow) => `${firstName} ${lastName}`;
+  const lineOf = (one: StaffLinkRow, patient: string) => [
     ui.link(
       visit.modePath(`/links/${one.id}`),
       ui.own([ui.mark('strong', money(one.amountCents)), ` ${one.description}`]),
     ),
+    // Locations may give two patients the same chart number.
+    nameOf(one) !== patient && [' ', ui.own(nameOf(one))],
     ` ${day(one.createdAt)} `,
     renderState(one, places.formats),
   ];
   const cardOf = ([first, ...others]: StaffLinkRow[]) =>
     first !== undefined &&
-    ui.card(ui.own(`${first.firstName} ${first.lastName}`), [
+    ui.card(ui.own(nameOf(first)), [
       ui.text([
         ui.own(formatContact(first)),
         ' ',
         mayDo(member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' }),
       ]),
-      ui.list('ul', [first, ...others].map(lineOf), 'plain'),
+      ui.list(
+        'ul',
+        [first, ...others].map((one) => lineOf(one, nameOf(first))),
+        'plain',
+      ),
     ]);
   return ui.page('Search', {}, [
     ui.lead(ui.own(`Matches for “${q}” in ${mode} data${where}.`)),
