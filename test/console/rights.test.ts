@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../src/console/identity/people/users.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
@@ -43,6 +44,12 @@ describe('rights that change during a request', () => {
       const form = hiddenFields((await browser.post(path, { choice: 'part', amount: '25' })).text);
       return () => browser.post(`${path}/confirm`, { ...form, confirmed: 'on' });
     },
+    'the answer to a dispute': async (browser) => {
+      const { id, amountCents } = await paid(billing, 'Disputed');
+      const input = { reason: 'fraudulent', amountCents, evidenceDueBy: null };
+      const dispute = await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, input);
+      return () => browser.post(`${home}/live/payments/${id}/disputes/${dispute.id}`, { sent: 'yes' });
+    },
     'a new key': async (browser) => {
       const { form = '' } = hiddenFields((await browser.get(`${home}/test/developers/keys/new`)).text);
       return () =>
@@ -66,6 +73,7 @@ describe('rights that change during a request', () => {
          (select count(*)::integer from payment_links where practice_id = $1 and patient_first_name = 'Late') as links,
          (select count(*)::integer from payment_links where practice_id = $1 and status = 'cancelled') as cancelled,
          (select count(*)::integer from refunds where practice_id = $1) as refunds,
+         (select count(*)::integer from disputes where practice_id = $1 and answered_at is not null) as answers,
          (select count(*)::integer from api_keys where practice_id = $1) as keys,
          (select count(*)::integer from webhook_endpoints where practice_id = $1) as endpoints,
          (select count(*)::integer from invitations where practice_id = $1) as invitations,
