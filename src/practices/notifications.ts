@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { normalizeEmail } from '../platform/base/email.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Scope } from '../platform/base/scope.ts';
+import { type Actor, audit } from './audit/audit.ts';
 import { getPractice } from './find.ts';
 import type { Mail, Mailer } from './mail/mailer.ts';
 import {
@@ -42,6 +43,15 @@ export async function setRecipients(scope: Scope, practiceId: string, recipients
     rows.map((row) => ({ practiceId, ...row })),
   );
   return listRecipients(scope, practiceId);
+}
+
+/** Takes an address from the recipients of all kinds, in the caller's transaction, and records it. */
+export async function removeRecipient(scope: Scope, actor: Actor, practiceId: string, email: string): Promise<void> {
+  const before = await listRecipients(scope, practiceId);
+  if ((await scope.em.nativeDelete(NotificationRecipient, { practiceId, email })) === 0) return;
+  const after = await listRecipients(scope, practiceId);
+  const target = { kind: 'practice', id: practiceId };
+  audit(scope, actor, { practiceId, action: 'notifications.changed', target, before, after });
 }
 
 /** Locations to which people of a practice are limited, by their mail addresses. All others see the whole practice. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { removeUser, setLock } from '../../src/console/identity/people/users.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { queueExpiredLinksMails } from '../../src/payment-links/office/expired-links.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
@@ -125,6 +126,25 @@ describe('admin mails about payments', () => {
     await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'won');
     await mailed();
     expect(mailer.mails.map(({ to }) => to)).to.deep.equal([here.email, 'admin@elm.example']);
+  });
+
+  it('a locked person gets no mails, and the address of a removed one is no recipient any more, which the audit log says', async () => {
+    const { practiceId, locationId } = practice;
+    const add = (locationIds: string[] | null) => addUser(service, practiceId, 'billing', { locationIds });
+    const [locked, removed, stays] = [await add(null), await add([locationId]), await add(null)];
+    await setAddresses({ each_payment: [locked.email, removed.email, stays.email], disputes: [removed.email] });
+    const operator = { kind: 'operator' } as const;
+    await setLock(service.scope(), operator, { practiceId, id: locked.id }, true);
+    await removeUser(service.scope(), operator, { practiceId, id: removed.id });
+    const link = await paid();
+    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await mailed();
+    expect(mailer.mails.map(({ to }) => to)).to.have.members([stays.email, 'admin@elm.example']);
+    const [entry] = await service.query<{ before: Recipients; after: Recipients }>(
+      `select before, after from audit_log where practice_id = $1 and action = 'notifications.changed'`,
+      [practiceId],
+    );
+    expect([entry?.before.disputes, entry?.after.disputes]).to.deep.equal([[removed.email], []]);
   });
 
   describe('of the day', () => {

@@ -5,10 +5,10 @@ import {
   INVITATION_MAIL_TASK,
   OWNER_MAIL_TASK,
   queueMailToEachOwner,
+  readLocationLimits,
   sendInvitation,
   sendOwnerMail,
 } from '../../console/identity/people/mails.ts';
-import { readLocationLimits } from '../../console/identity/people/users.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';

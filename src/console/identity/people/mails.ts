@@ -12,6 +12,7 @@ import { Membership } from '../../model/membership.entity.ts';
 import { Person } from '../../model/person.entity.ts';
 import { signInUrlOf } from '../sign-in/tokens.ts';
 import { createInvitationToken } from './accept.ts';
+import { listUsers } from './users.ts';
 
 /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
 const invitationText = ({ practice, url }: { practice: string; url: string }) =>
@@ -119,4 +120,16 @@ export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMai
   const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
   const id = `${subjectId}.${personId}.${atMs}`;
   await mailer.send({ to: email, id, subject: SUBJECTS[kind], text: newAccessText(kind, url, lastFours) });
+}
+
+/** Returns the locations of people who are limited to some, by their mail addresses. A locked person sees none. */
+export async function readLocationLimits(
+  scope: Scope,
+  practiceId: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const users = await listUsers(scope, practiceId);
+  const limited = users.map(
+    ({ email, locationIds, lockedAt }) => [email, lockedAt === null ? locationIds : []] as const,
+  );
+  return new Map(limited.flatMap(([email, locationIds]) => (locationIds === null ? [] : [[email, locationIds]])));
 }

@@ -10,6 +10,7 @@ import { listAudit } from '../../../practices/audit/list.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { queueOwnerMails } from '../../../practices/mail/owner-mails.ts';
+import { removeRecipient } from '../../../practices/notifications.ts';
 import { Membership, MembershipLocation } from '../../model/membership.entity.ts';
 import { Person, personLabel } from '../../model/person.entity.ts';
 import { RightLost } from '../../model/refusals.ts';
@@ -116,15 +117,6 @@ export async function listUsers(scope: Scope, practiceId: string): Promise<User[
   return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
-/** Returns the locations of people who are limited to some, by their mail addresses. */
-export async function readLocationLimits(
-  scope: Scope,
-  practiceId: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const users = await listUsers(scope, practiceId);
-  return new Map(users.flatMap(({ email, locationIds }) => (locationIds === null ? [] : [[email, locationIds]])));
-}
-
 /** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
 export async function findUser(scope: Scope, id: string): Promise<User> {
   const [user] = await usersOf(scope, await scope.em.find(Membership, { id }));
@@ -227,8 +219,8 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
 }
 
 /**
- * Removes a person from a practice. Their sessions lose the practice at once. With the last practice, everything ends by which
- * the person signs in. If live keys are left that the person created, the owners get a mail.
+ * Removes a person from a practice. Their sessions lose the practice at once, and their address gets no notifications any more. With the
+ * last practice, everything ends by which the person signs in. If live keys are left that the person created, the owners get a mail.
  *
  * @param revokedKeyIds live keys that the person created, to be revoked with the removal; others are left as they are
  */
@@ -243,6 +235,7 @@ export function removeUser(
     scope.em.remove(membership);
     await scope.em.flush();
     if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
+    await removeRecipient(scope, actor, target.practiceId, user.email);
     // The log goes on naming the person by the name of this day.
     audit(scope, actor, { ...actOn(user, REMOVED), before: { ...stateOf(user), name: user.name } });
     const { practiceId, personId } = user;
