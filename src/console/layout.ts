@@ -1,11 +1,11 @@
 import type { PublicFile } from '../documentation/public-file.ts';
+import * as ui from '../web/blocks.ts';
 import { element, mark, meta, renderHtmlPage } from '../web/html.ts';
 import { ASSETS } from './browser/assets.ts';
 import { signInPath } from './identity/sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './identity/sign-in/sessions.ts';
 import type { Problem } from './model/refusals.ts';
 import { mayDo } from './model/roles.ts';
-import * as ui from './render/blocks.ts';
 import { FRESH_SIGN_IN } from './render/labels.ts';
 import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
 import { signInAgain } from './screens/fresh-sign-in.ts';

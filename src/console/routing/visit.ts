@@ -3,12 +3,12 @@ import type { FieldFault } from '../../payment-links/office/input.ts';
 import type { ChangeLink } from '../../payment-links/store/change.ts';
 import type { AccessScope, Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
+import type { Page } from '../../web/blocks.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import type { PeopleRefusal } from '../identity/people/refusals.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
 import { PROBLEMS, type Problem } from '../model/refusals.ts';
-import type { Page } from '../render/blocks.ts';
 
 /* A request, as handlers get it, and their answers. */
 

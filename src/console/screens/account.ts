@@ -1,4 +1,5 @@
 import { parseName } from '../../platform/base/text.ts';
+import * as ui from '../../web/blocks.ts';
 import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/users.ts';
 import { admitPersonForm } from '../identity/sign-in/limits.ts';
 import {
@@ -20,7 +21,6 @@ import {
 } from '../identity/sign-in/sessions.ts';
 import { hashOf } from '../identity/sign-in/tokens.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import * as ui from '../render/blocks.ts';
 import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';

@@ -5,10 +5,10 @@ import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-ti
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import { type FieldChange, listChanges, NO_VALUE } from '../../practices/audit/changes.ts';
 import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
+import * as ui from '../../web/blocks.ts';
 import { csvDownload } from '../../web/csv.ts';
 import { listUsers, readLabels } from '../identity/people/users.ts';
 import { Person } from '../model/person.entity.ts';
-import * as ui from '../render/blocks.ts';
 import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';

@@ -1,5 +1,5 @@
 import { trimBlanks } from '../../platform/base/text.ts';
-import * as ui from '../render/blocks.ts';
+import * as ui from '../../web/blocks.ts';
 
 /** Returns what a person typed into the fields of these names, without blanks around it. A missing text is empty. */
 export function typedTexts<Name extends string>(values: ReadonlyMap<string, string>, names: readonly Name[]) {

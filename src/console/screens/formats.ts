@@ -4,7 +4,7 @@ import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { dayIn, timeFormat } from '../../platform/base/time/zoned-time.ts';
 import { readPracticeTimeZone } from '../../practices/time-zone.ts';
-import * as ui from '../render/blocks.ts';
+import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 
 export type Formats = ReturnType<typeof formatsOf>;

@@ -1,5 +1,5 @@
+import * as ui from '../../web/blocks.ts';
 import { ASSETS } from '../browser/assets.ts';
-import * as ui from '../render/blocks.ts';
 import type { Frame } from '../routing/visit.ts';
 
 const PASSKEY_SIGN_IN = {

@@ -1,6 +1,6 @@
+import * as ui from '../../web/blocks.ts';
 import { PEOPLE_REFUSALS, type PeopleRefusal } from '../identity/people/refusals.ts';
 import { type Grant, outranks, ROLES } from '../model/roles.ts';
-import * as ui from '../render/blocks.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import type { Places } from './places.ts';

@@ -3,8 +3,8 @@ import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts
 import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
 import { type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
 import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
+import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';
-import * as ui from '../render/blocks.ts';
 import { DEVELOPERS_LEAD } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { auditListView } from '../routing/patient-views.ts';

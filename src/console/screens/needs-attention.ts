@@ -1,9 +1,9 @@
 import type { NeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
 import { REFUND_SETTLED_REASONS } from '../../payment-links/model/refund.entity.ts';
 import { settleRefund } from '../../payment-links/office/resolution.ts';
+import * as ui from '../../web/blocks.ts';
 import { Refused } from '../model/refusals.ts';
 import { mayDo } from '../model/roles.ts';
-import * as ui from '../render/blocks.ts';
 import { REFUND_SETTLED_TEXTS } from '../render/labels.ts';
 import { type MemberVisit, type Reply, staffOf } from '../routing/visit.ts';
 import type { Formats } from './formats.ts';

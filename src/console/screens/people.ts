@@ -1,10 +1,10 @@
+import * as ui from '../../web/blocks.ts';
 import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../identity/people/invitations.ts';
 import { changeUser, listUsers, removeUser, setLock, type User } from '../identity/people/users.ts';
 import { listPeopleWithPasskeys } from '../identity/sign-in/passkeys.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, outranks } from '../model/roles.ts';
-import * as ui from '../render/blocks.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';

@@ -1,6 +1,6 @@
 import { listLocations } from '../../practices/find.ts';
 import { chooseTimeZone } from '../../practices/time-zone.ts';
-import type { Option } from '../render/blocks.ts';
+import type { Option } from '../../web/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { formatsOf } from './formats.ts';
 

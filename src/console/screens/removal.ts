@@ -1,8 +1,8 @@
 import type { ApiKey } from '../../access/api-key.entity.ts';
 import { listLiveKeysCreatedBy } from '../../access/service.ts';
 import { listRecipients } from '../../practices/notifications.ts';
+import * as ui from '../../web/blocks.ts';
 import type { User } from '../identity/people/users.ts';
-import * as ui from '../render/blocks.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { keyName, readEndpoints } from './developers/visit.ts';
 import type { Formats } from './formats.ts';

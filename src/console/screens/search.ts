@@ -1,8 +1,8 @@
 import { ALL_LINKS, groupByPatient, listStaffLinks, type StaffLinkRow } from '../../payment-links/office/list.ts';
 import { classifySearch, findByText, namesOneRecord } from '../../payment-links/office/search.ts';
 import { formatPhone } from '../../platform/base/phone.ts';
+import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';
-import * as ui from '../render/blocks.ts';
 import { LINK_FIELD_LABELS, LINK_STATUSES, SEARCH_IS_CUT } from '../render/labels.ts';
 import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';

@@ -1,5 +1,6 @@
 import { normalizeEmail } from '../../platform/base/email.ts';
 import { parseName } from '../../platform/base/text.ts';
+import * as ui from '../../web/blocks.ts';
 import { acceptByToken, findInvitation } from '../identity/people/accept.ts';
 import { MAX_PERSON_NAME_LENGTH } from '../identity/people/users.ts';
 import { findSender } from '../identity/sign-in/devices.ts';
@@ -9,7 +10,6 @@ import { requestSignIn } from '../identity/sign-in/requests.ts';
 import { signInPath } from '../identity/sign-in/return-path.ts';
 import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
-import * as ui from '../render/blocks.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';

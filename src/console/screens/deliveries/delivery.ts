@@ -1,5 +1,6 @@
 import type { AccessScope } from '../../../platform/base/scope.ts';
 import { transition } from '../../../platform/base/state-machine.ts';
+import * as ui from '../../../web/blocks.ts';
 import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
@@ -8,7 +9,6 @@ import { deliveryDetailView } from '../../../webhooks/events/views.ts';
 import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';

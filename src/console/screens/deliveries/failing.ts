@@ -1,7 +1,7 @@
+import * as ui from '../../../web/blocks.ts';
 import type { FailingEndpoint } from '../../../webhooks/events/failing-endpoints.ts';
 import { COUNTED_AT_MOST, findFailingEndpoints } from '../../../webhooks/events/failing-endpoints.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, type MemberVisit } from '../../routing/visit.ts';
 import { readPracticeFormats } from '../formats.ts';
 

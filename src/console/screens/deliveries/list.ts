@@ -1,11 +1,11 @@
 import type { EventType, WebhookAttemptError } from '../../../contract/operations-type.ts';
 import { isId } from '../../../platform/base/ids.ts';
 import { parseMoment } from '../../../platform/base/time/zoned-time.ts';
+import * as ui from '../../../web/blocks.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
 import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { developerTabs, readEndpointChoices } from '../developers/visit.ts';

@@ -3,6 +3,7 @@ import type { PaymentLinkEventType } from '../../../contract/operations-type.ts'
 import { fresh } from '../../../platform/base/scope.ts';
 import { codePoints, isCleanText } from '../../../platform/base/text.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import * as ui from '../../../web/blocks.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
 import { sendExample } from '../../../webhooks/events/deliveries.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
@@ -11,7 +12,6 @@ import type { UrlReason } from '../../../webhooks/send/destination.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { Refused } from '../../model/refusals.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import * as ui from '../../render/blocks.ts';
 import { SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';

@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../../access/api-key.entity.ts';
 import { listOwnedKeys } from '../../../access/service.ts';
+import * as ui from '../../../web/blocks.ts';
 import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { readLabels } from '../../identity/people/users.ts';
-import * as ui from '../../render/blocks.ts';
 import { DEVELOPERS_LEAD, KEY_STATES } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';

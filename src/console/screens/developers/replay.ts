@@ -1,10 +1,10 @@
 import { missedChanges } from '../../../payment-links/api/missed-changes.ts';
 import { formTimeIn, parseMoment } from '../../../platform/base/time/zoned-time.ts';
 import { withPlace } from '../../../platform/database/query/transaction.ts';
+import * as ui from '../../../web/blocks.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { Refused } from '../../model/refusals.ts';
-import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { readPracticeFormats } from '../formats.ts';

@@ -6,7 +6,7 @@ import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../.
 import { LOGGED_PER_MINUTE } from '../../../access/request-log.ts';
 import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
-import * as ui from '../../render/blocks.ts';
+import * as ui from '../../../web/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';

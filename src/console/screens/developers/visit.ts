@@ -1,7 +1,7 @@
 import { ApiKey } from '../../../access/api-key.entity.ts';
+import * as ui from '../../../web/blocks.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
-import * as ui from '../../render/blocks.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import type { Places } from '../places.ts';
 

@@ -5,8 +5,8 @@ import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-lin
 import { ApiError } from '../../../platform/base/errors.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { trimBlanks } from '../../../platform/base/text.ts';
+import * as ui from '../../../web/blocks.ts';
 import { Refused } from '../../model/refusals.ts';
-import * as ui from '../../render/blocks.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';

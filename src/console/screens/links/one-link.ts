@@ -1,8 +1,8 @@
 import { listShortHistory } from '../../../payment-links/billing/timeline.ts';
 import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
+import * as ui from '../../../web/blocks.ts';
 import { qrPicture } from '../../../web/qr-code.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';

@@ -3,8 +3,8 @@ import { type LinkHistory, latestTry, pausedUntil } from '../../../payment-links
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
+import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { SETTLED_TEXTS } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { type Formats, formatsOf } from '../formats.ts';

@@ -7,9 +7,9 @@ import { readPage } from '../../../payment-links/checkout/read-page.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { getPractice } from '../../../practices/find.ts';
+import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
 import { qrPicture } from '../../../web/qr-code.ts';
-import * as ui from '../../render/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isPayable } from './fields.ts';
 

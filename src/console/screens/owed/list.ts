@@ -2,8 +2,8 @@ import type { OwedOrder, OwedRow, OwedSum } from '../../../payment-links/billing
 import { listOwed, OWED_FILTERS, readOwedSums } from '../../../payment-links/billing/list-owed.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
+import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { LINK_STATUSES } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';

@@ -1,8 +1,8 @@
 import { ALL_OWED, listOwed } from '../../../payment-links/billing/list-owed.ts';
 import { queuePatientMail, type SendOutcome } from '../../../payment-links/office/mail-queue.ts';
+import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
 import { Refused } from '../../model/refusals.ts';
-import * as ui from '../../render/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
 import { tickedIds } from '../grant-fields.ts';

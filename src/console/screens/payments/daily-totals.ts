@@ -10,9 +10,9 @@ import {
   totalsByDay,
 } from '../../../payment-links/billing/movements.ts';
 import { addDays, isRange, monthOf, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import * as ui from '../../../web/blocks.ts';
+import { barChart } from '../../../web/chart.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
-import { barChart } from '../../render/chart.ts';
 import { MOVEMENTS, PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';

@@ -1,7 +1,7 @@
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { answerDisputeAsStaff } from '../../../payment-links/office/create-and-change.ts';
+import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
 

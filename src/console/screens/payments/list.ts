@@ -6,8 +6,8 @@ import {
 } from '../../../payment-links/billing/list-payments.ts';
 import type { FigureFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
+import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';

@@ -1,8 +1,8 @@
 import { formatPaymentNumber } from '../../../patient-pages/texts/formats.ts';
 import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { listHistory } from '../../../payment-links/billing/timeline.ts';
+import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
-import * as ui from '../../render/blocks.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
 import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import { formatsOf, languageName } from '../formats.ts';

@@ -9,9 +9,9 @@ import {
 } from '../../../payment-links/payments/refund-input.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
+import * as ui from '../../../web/blocks.ts';
 import { isLargeRefund, lockRefundsOf } from '../../identity/people/refund-limit.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
-import * as ui from '../../render/blocks.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';

@@ -1,6 +1,6 @@
 import { fresh } from '../../../platform/base/scope.ts';
 import { type By, changePractice } from '../../../practices/changes-by-people.ts';
-import * as ui from '../../render/blocks.ts';
+import * as ui from '../../../web/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 
 /** Returns the person and the practice of a change. */

@@ -3,7 +3,7 @@ import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import { changeLocation } from '../../../practices/changes-by-people.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
-import * as ui from '../../render/blocks.ts';
+import * as ui from '../../../web/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';

@@ -3,7 +3,7 @@ import { changeRecipients } from '../../../practices/changes-by-people.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
-import * as ui from '../../render/blocks.ts';
+import * as ui from '../../../web/blocks.ts';
 import { NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';

@@ -7,7 +7,7 @@ import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import { MAX_SUFFIX_LENGTH } from '../../../practices/service.ts';
 import { type Processor, ProcessorUnavailable } from '../../../processors/processor.ts';
-import * as ui from '../../render/blocks.ts';
+import * as ui from '../../../web/blocks.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { byPerson, savePracticeChange, tabs } from './changes.ts';

@@ -1,4 +1,4 @@
-import { type Block, type Content, element, mark } from '../../web/html.ts';
+import { type Block, type Content, element, mark } from './html.ts';
 
 /** A column of a table: its title, and the content of its cell in each row. A class is that of the cells; `amount` is also that of the title. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];

@@ -1,6 +1,6 @@
-import { type Attributes, type Block, type Content, element, hiddenField, mark } from '../../web/html.ts';
+import { type Attributes, type Block, type Content, element, hiddenField, mark } from './html.ts';
 
-export { type Block, type Content, element, hiddenField, mark, own } from '../../web/html.ts';
+export { type Block, type Content, element, hiddenField, mark, own } from './html.ts';
 export { type Column, table } from './table.ts';
 
 /*
@@ -278,7 +278,7 @@ export function download(action: string, hidden: Readonly<Record<string, string>
   return form(action, { className: 'download', hidden, button, look: 'quiet' });
 }
 
-/** Returns a link. Paths begin with `/console`. */
+/** Returns a link. Paths begin with a slash. */
 export function link(href: string, content: Content, attributes: Attributes = {}): Block {
   return element('a', { class: 'touch', href, ...attributes }, content);
 }
