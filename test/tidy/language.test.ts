@@ -49,7 +49,11 @@ const others = readAll(
   ...['examples/**/*.{go,java,php,py,rb}', 'proofs/**/*.{go,java,py,rs}'],
 );
 
-const texts = readAll('src/patient-pages/texts/**/*.ts', 'src/console/{identity,render,routing,screens}/**/*.ts');
+const texts = readAll(
+  'src/patient-pages/texts/**/*.ts',
+  'src/console/{identity,render,routing,screens}/**/*.ts',
+  'src/web/blocks.ts',
+);
 
 interface File {
   path: string;
