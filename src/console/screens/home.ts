@@ -1,5 +1,5 @@
 import { listNeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
-import { ALL_OWED, readOwedSums } from '../../payment-links/billing/list-owed.ts';
+import { readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
 import { type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
 import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
@@ -63,11 +63,12 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const { scope, member } = visit;
   const viewer = viewerOf(visit);
   const formats = await readPracticeFormats(visit);
-  const owed = await readOwedSums(scope, viewer, ALL_OWED, agesOf(visit, formats));
+  const seesPayments = mayDo(member, 'payments.view');
+  const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
+  if (seesPayments && visit.query.get('attention') === 'all') return attention;
+  const owed = await readOwedSums(scope, viewer, agesOf(visit, formats));
   const owedBlock = ui.section('Owed', [owedFigures(visit, { formats, seen: [] }, owed)]);
-  if (!mayDo(member, 'payments.view')) return [owedBlock, trouble];
-  const attention = await attentionBlock(visit, formats, trouble);
-  if (visit.query.get('attention') === 'all') return attention;
+  if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
   const range = { from, to: today };

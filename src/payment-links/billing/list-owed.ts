@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
-import { createBindings, sql } from '../../platform/database/query/sql.ts';
+import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
@@ -72,10 +72,25 @@ export interface OwedCursor {
   id: string;
 }
 
+/** A page of the list: its order, its beginning and most rows. */
+export interface OwedPlace {
+  order: OwedOrder;
+  /** Null: the first page. */
+  cursor: OwedCursor | null;
+  size: number;
+}
+
+export interface OwedPage {
+  rows: OwedRow[];
+  /** Place of the next page; null on the last one. */
+  next: OwedCursor | null;
+}
+
 /** Conditions of what happened last to the link `o`. A paid link meets none. */
 const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
-  declined: `o.part <> 'returned' and (select a.status from payment_attempts a where a.payment_link_id = o.id
-    order by a.created_at desc, a.id desc limit 1) = 'failed'`,
+  declined: `o.part <> 'returned' and o.id in (select a.payment_link_id from payment_attempts a
+    where a.practice_id = $1 and a.status = 'failed' and not exists (select from payment_attempts n
+      where n.payment_link_id = a.payment_link_id and (n.created_at, n.id) > (a.created_at, a.id)))`,
   never_opened: `o.part <> 'returned' and not exists (select from page_openings p where p.payment_link_id = o.id)`,
 };
 
@@ -92,46 +107,28 @@ function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filt
   return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
 }
 
-/**
- * Returns the sums of the owed amounts that the viewer sees.
- *
- * @param ages times that separate the ages, the latest first
- * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
- */
-export async function readOwedSums(
-  scope: Scope,
-  viewer: Viewer,
-  query: OwedQuery,
-  ages: readonly Date[],
-): Promise<OwedSum[]> {
-  const { owed, values, bind } = queryOf(scope, viewer, query);
+/** Returns the sums of `from` by part, location and age. The ages are the times that separate them, the latest first. */
+function sumsSql(from: string, ages: readonly Date[], bind: Bind): string {
   const age = ['0', ...ages.map((time) => `(o.since < ${bind(time)})::integer`)].join(' + ');
-  const text = `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
-    sum(o.amount_cents)::double precision as cents from ${owed} group by 1, 2, 3`;
-  return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
+  return `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
+    sum(o.amount_cents)::double precision as cents from ${from} group by 1, 2, 3`;
 }
 
-/** Returns a page of the owed amounts that the viewer sees, and the place of the next one; null on the last page. */
-export async function listOwed(
-  scope: Scope,
-  viewer: Viewer,
-  query: OwedQuery,
-  { order, cursor, size }: { order: OwedOrder; cursor: OwedCursor | null; size: number },
-): Promise<{ rows: OwedRow[]; next: OwedCursor | null }> {
-  const { owed, values, bind } = queryOf(scope, viewer, query);
+/** Returns a page of `from`, and one row more if there is a next page. */
+function pageSql(from: string, { order, cursor, size }: OwedPlace, bind: Bind): string {
   const isByAge = order === 'age';
   const key = isByAge ? 'o.since' : '-o.amount_cents';
   const placeOf = ({ key, id }: OwedCursor) =>
     `(${bind(isByAge ? new Date(key) : key)}::${isByAge ? 'timestamptz' : 'bigint'}, ${bind(id)})`;
   const after = cursor === null ? 'true' : `(${key}, o.id) > ${placeOf(cursor)}`;
-  const text = `
+  return `
     select page.*, l.patient_first_name as "firstName", l.patient_last_name as "lastName", l.patient_phone as phone,
       l.patient_email is not null as "hasEmail", l.expires_at as "expiresAt",
       case page.part when 'returned' then t.failure_reason else a.failure_reason end as "failureReason",
       p.last_opened_at as "openedAt", m.*
     from (
       select o.part, o.id, o.location_id as "locationId", o.amount_cents as "amountCents", o.since, ${key} as key
-      from ${owed} and ${after} order by ${key}, o.id limit ${bind(size + 1)}
+      from ${from} and ${after} order by ${key}, o.id limit ${bind(size + 1)}
     ) as page join payment_links l on l.id = page.id left join page_openings p on p.payment_link_id = l.id
     left join lateral (${latestTransactionSql('t.failure_reason')}) t on page.part = 'returned'
     left join lateral (select failure_reason from payment_attempts where payment_link_id = l.id
@@ -140,7 +137,9 @@ export async function listOwed(
       (array_agg(after ->> 'language' order by id desc))[1] as "sentLanguage"
       from audit_log where practice_id = $1 and target_id = l.id and action = 'link.sent') m
     order by page.key, page.id`;
-  const found = await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values));
+}
+
+function parsePage(found: readonly Texts<OwedRow>[], { order, size }: OwedPlace): OwedPage {
   const rows = found.slice(0, size).map(
     (row): OwedRow => ({
       ...row,
@@ -152,5 +151,43 @@ export async function listOwed(
   );
   const last = found.length > size ? rows.at(-1) : undefined;
   if (last === undefined) return { rows, next: null };
-  return { rows, next: { key: isByAge ? last.since.getTime() : -last.amountCents, id: last.id } };
+  return { rows, next: { key: order === 'age' ? last.since.getTime() : -last.amountCents, id: last.id } };
+}
+
+/**
+ * Returns the sums of the owed amounts that the viewer sees.
+ *
+ * @param ages times that separate the ages, the latest first
+ * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
+ */
+export async function readOwedSums(scope: Scope, viewer: Viewer, ages: readonly Date[]): Promise<OwedSum[]> {
+  const { owed, values, bind } = queryOf(scope, viewer, ALL_OWED);
+  const text = sumsSql(owed, ages, bind);
+  return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
+}
+
+/** Returns a page of the owed amounts that the viewer sees; errors as for `readOwedSums`. */
+export async function listOwed(scope: Scope, viewer: Viewer, query: OwedQuery, place: OwedPlace): Promise<OwedPage> {
+  const { owed, values, bind } = queryOf(scope, viewer, query);
+  const text = pageSql(owed, place, bind);
+  return parsePage(await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values)), place);
+}
+
+/** Returns a page with the sums of its whole list, of the same moment; errors as for `readOwedSums`. */
+export async function listOwedWithSums(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  place: OwedPlace,
+  ages: readonly Date[],
+): Promise<OwedPage & { sums: OwedSum[] }> {
+  const { owed, values, bind } = queryOf(scope, viewer, query);
+  const from = 'owed as o where true';
+  const text = `with owed as (select o.* from ${owed})
+    select (select coalesce(json_agg(s), '[]') from (${sumsSql(from, ages, bind)}) s) as sums,
+      (select coalesce(json_agg(r), '[]') from (${pageSql(from, place, bind)}) r) as rows`;
+  type Row = { sums: OwedSum[]; rows: Texts<OwedRow>[] };
+  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, text, values));
+  if (row === undefined) throw new Error('a statement without tables returns a row');
+  return { ...parsePage(row.rows, place), sums: row.sums };
 }

@@ -1,4 +1,4 @@
-import type { OwedCursor, OwedRow } from '../../../payment-links/billing/list-owed.ts';
+import type { OwedCursor, OwedPage, OwedRow } from '../../../payment-links/billing/list-owed.ts';
 import { listOwed } from '../../../payment-links/billing/list-owed.ts';
 import { fresh } from '../../../platform/base/scope.ts';
 import { clockIn } from '../../../platform/base/time/zoned-time.ts';
@@ -58,8 +58,7 @@ async function* rowsOf(
 ): AsyncGenerator<CsvCell[]> {
   let cursor: OwedCursor | null = null;
   do {
-    const place: Parameters<typeof listOwed>[3] = { order, cursor, size: EXPORT_SIZE };
-    const page: Awaited<ReturnType<typeof listOwed>> = await listOwed(fresh(scope), viewer, query, place);
+    const page: OwedPage = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
     for (const row of page.rows) yield columns.map(([, cell]) => cell(row) ?? '');
     cursor = page.next;
   } while (cursor !== null);

@@ -1,5 +1,5 @@
 import type { OwedOrder, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
-import { listOwed, OWED_FILTERS, readOwedSums } from '../../../payment-links/billing/list-owed.ts';
+import { listOwedWithSums, OWED_FILTERS } from '../../../payment-links/billing/list-owed.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -41,8 +41,8 @@ export async function showOwed(
   const after = visit.query.get('after') ?? '';
   const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(after) ?? [];
   const cursor = key === undefined ? null : { key: Number(key), id };
-  const { rows, next } = await listOwed(scope, viewer, query, { order, cursor, size: PAGE_SIZE });
-  const sums = await readOwedSums(scope, viewer, query, agesOf(visit, formats));
+  const place = { order, cursor, size: PAGE_SIZE };
+  const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, agesOf(visit, formats));
   await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
