@@ -39,17 +39,13 @@ export function barChart({ title, help, columns, series, money }: Chart, below: 
   const paths = series.map(({ look, cents }, place) =>
     path(look, cents.map((one, column) => barOf(one, column * COLUMN + place * barWidth)).join('')),
   );
-  const values = columns.map((name, column) => ({
-    tag: 'rect',
-    attributes: { x: column * COLUMN, width: COLUMN, height: HEIGHT },
-    content: ui.mark(
-      'title',
-      [name, ...series.map(({ name, cents }) => `${name}: ${money(cents[column] ?? 0)}`)].join('\n'),
-    ),
-  }));
-  const ends = [columns[0], columns[Math.floor(columns.length / 2)], columns.at(-1)].filter(
-    (name) => name !== undefined,
-  );
+  const values = columns.map((name, column) => {
+    const lines = [name, ...series.map(({ name, cents }) => `${name}: ${money(cents[column] ?? 0)}`)];
+    const attributes = { x: column * COLUMN, width: COLUMN, height: HEIGHT };
+    return { tag: 'rect', attributes, content: ui.mark('title', lines.join('\n')) };
+  });
+  const middle = columns[Math.floor(columns.length / 2)];
+  const ends = [columns[0], middle, columns.at(-1)].filter((name) => name !== undefined);
   const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch ${look}`), ` ${name} `]);
   const drawing = {
     viewBox: `0 0 ${width} ${HEIGHT}`,
@@ -57,11 +53,7 @@ export function barChart({ title, help, columns, series, money }: Chart, below: 
     role: 'img',
     'aria-label': `${title}. ${help}`,
   };
-  // Texts stand beside the drawing, because it is stretched. The scale has whole dollars.
-  const texts = (className: string, words: readonly string[]) => {
-    const shown = words.map((word) => ui.mark('span', word));
-    return ui.element('div', { class: className, 'aria-hidden': 'true' }, shown);
-  };
+  const scale = ticks.map((tick) => money(tick * step).replace(/\D00$/, ''));
   return ui.mark(
     'figure',
     [
@@ -69,12 +61,9 @@ export function barChart({ title, help, columns, series, money }: Chart, below: 
       ui.mark(
         'div',
         [
-          texts(
-            'scale',
-            ticks.map((tick) => money(tick * step).replace(/\D00$/, '')),
-          ),
+          words('scale', scale),
           { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths, values] },
-          texts('labels', [...new Set(ends)]),
+          words('labels', [...new Set(ends)]),
         ],
         'plot',
       ),
@@ -82,6 +71,12 @@ export function barChart({ title, help, columns, series, money }: Chart, below: 
     ],
     'card chart',
   );
+}
+
+/** Shows words beside the drawing, which is stretched. The scale has whole dollars. */
+function words(className: string, texts: readonly string[]): ui.Block {
+  const spans = texts.map((text) => ui.mark('span', text));
+  return ui.element('div', { class: className, 'aria-hidden': 'true' }, spans);
 }
 
 function path(look: string, d: string): ui.Block {

@@ -37,6 +37,11 @@ const DONE = {
   withdrawn: 'The invitation was withdrawn.',
 };
 
+const INVITED =
+  'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.';
+
+const INVITED_BADGE = ui.badge('Invited', 'pending');
+
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
@@ -63,11 +68,7 @@ export async function showList(visit: MemberVisit, error?: string) {
     isOwn: false,
     lastSignIn: '–',
     hasPasskey: '–',
-    state: [
-      ui.badge('Invited', 'pending'),
-      ui.BREAK,
-      isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired',
-    ],
+    state: [INVITED_BADGE, ui.BREAK, isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired'],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
@@ -85,11 +86,7 @@ export async function showList(visit: MemberVisit, error?: string) {
       ],
       { caption: formats.caption },
     ),
-    invitations.length > 0 &&
-      ui.text(
-        'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.',
-        { class: 'hint' },
-      ),
+    invitations.length > 0 && ui.text(INVITED, { class: 'hint' }),
     canManage && invitationForm(visit, places),
   ]);
 }

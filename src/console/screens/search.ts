@@ -7,6 +7,7 @@ import { LINK_FIELD_LABELS, LINK_STATUSES, SEARCH_IS_CUT } from '../render/label
 import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
+import type { Formats } from './formats.ts';
 import { renderState } from './links/list.ts';
 import { readPlaces } from './places.ts';
 
@@ -45,41 +46,47 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggest(links, isForNew)) } };
   const where = member.locationIds === null ? '' : `, at ${places.seen.map(({ name }) => name).join(' and ')} only`;
   const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
-  const { money, day } = places.formats;
-  const nameOf = ({ firstName, lastName }: StaffLinkRow) => `${firstName} ${lastName}`;
-  const lineOf = (one: StaffLinkRow, patient: string) => [
-    ui.link(
-      visit.modePath(`/links/${one.id}`),
-      ui.own([ui.mark('strong', money(one.amountCents)), ` ${one.description}`]),
-    ),
-    // Locations may give two patients the same chart number.
-    nameOf(one) !== patient && [' ', ui.own(nameOf(one))],
-    ` ${day(one.createdAt)} `,
-    renderState(one, places.formats),
-  ];
-  const cardOf = ([first, ...others]: StaffLinkRow[]) =>
-    first !== undefined &&
-    ui.card(ui.own(nameOf(first)), [
-      ui.text([
-        ui.own(formatContact(first)),
-        ' ',
-        mayDo(member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' }),
-      ]),
-      ui.list(
-        'ul',
-        [first, ...others].map((one) => lineOf(one, nameOf(first))),
-        'plain',
-      ),
-    ]);
   return ui.page('Search', {}, [
     ui.lead(ui.own(`Matches for “${q}” in ${mode} data${where}.`)),
     found.isCut && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
-    rows === 0 ? ui.card('Nothing matches', [ui.text(HELP)]) : patients.map(cardOf),
+    rows === 0
+      ? ui.card('Nothing matches', [ui.text(HELP)])
+      : patients.map((links) => patientCard(visit, links, newPath, places.formats)),
     rows > 0 && [
       ui.text(all('links', 'Show all these links')),
       mayDo(member, 'payments.view') && ui.text(all('payments', 'Show their payments')),
     ],
   ]);
+}
+
+function patientCard(
+  visit: MemberVisit,
+  links: readonly StaffLinkRow[],
+  newPath: (link: StaffLinkRow) => string,
+  formats: Formats,
+): ui.Content {
+  const [first] = links;
+  if (first === undefined) return null;
+  const patient = formatName(first);
+  const lines = links.map((one) => [
+    ui.link(
+      visit.modePath(`/links/${one.id}`),
+      ui.own([ui.mark('strong', formats.money(one.amountCents)), ` ${one.description}`]),
+    ),
+    // Locations may give two patients the same chart number.
+    formatName(one) !== patient && [' ', ui.own(formatName(one))],
+    ` ${formats.day(one.createdAt)} `,
+    renderState(one, formats),
+  ]);
+  const create = mayDo(visit.member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' });
+  return ui.card(ui.own(patient), [
+    ui.text([ui.own(formatContact(first)), ' ', create]),
+    ui.list('ul', lines, 'plain'),
+  ]);
+}
+
+function formatName({ firstName, lastName }: StaffLinkRow): string {
+  return `${firstName} ${lastName}`;
 }
 
 /** Returns what distinguishes two patients of the same name. */

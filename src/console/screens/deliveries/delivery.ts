@@ -14,7 +14,7 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { readPracticeFormats } from '../formats.ts';
+import { type Formats, readPracticeFormats } from '../formats.ts';
 import { errorText } from './list.ts';
 import { REASONS } from './reasons.ts';
 
@@ -45,13 +45,11 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const reason = await explainDelivery(scope, delivery);
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
-  const { exact, second, count, caption } = await readPracticeFormats(visit);
+  const formats = await readPracticeFormats(visit);
+  const { exact, second } = formats;
   const list = visit.modePath('/deliveries');
   const linkId = delivery.paymentLinkId;
   const ofLink = ui.link(pathWith(list, { paymentLinkId: linkId ?? '' }), 'All deliveries of this link');
-  const headers = Object.entries(
-    requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>'),
-  );
   // Payloads have data of patients.
   const isSeen = mayDo(member, 'links.view');
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
@@ -62,10 +60,6 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     // The last failure says more than the fact that it failed.
     lastError !== null && ui.text(errorText(lastError, lastResponseStatus)),
   ];
-  const result = ({ error, responseStatus: status }: (typeof detail.attempts)[number]) => {
-    if (error !== null) return errorText(error, status);
-    return status === null ? 'Under way' : `Accepted with ${status}`;
-  };
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
   const shown = { error, done: doneText(visit, DONE) };
   return ui.page(`Delivery ${delivery.id}`, shown, [
@@ -86,37 +80,51 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
       ]),
     ]),
     ui.heading('Attempts'),
-    detail.attempts.length === 0
-      ? ui.text('There was no attempt yet.')
-      : [
-          ui.table(
-            'Attempts',
-            detail.attempts,
-            [
-              ['Number', ({ number }) => `${number}`],
-              ['Started', ({ startedAt }) => exact(startedAt)],
-              ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${count(durationMs)} ms`)],
-              ['Result', result],
-            ],
-            { caption },
-          ),
-          ui.text('The body of the answer is not kept.', { class: 'hint' }),
-        ],
-    ui.heading('Request'),
-    ui.text('Headers of each attempt. The time and the signatures are made anew each time and are not kept.'),
-    ui.code('Request', headers.map(([name, value]) => `${name}: ${value}\n`).join('')),
-    ui.heading('Body'),
-    ui.text(
-      isSeen
-        ? `The exact ${Buffer.byteLength(delivery.payload).toLocaleString('en')} bytes that are signed and sent.`
-        : 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
-    ),
-    ui.code('Body', isSeen ? delivery.payload : maskPayload(delivery.payload)),
+    attemptTable(detail.attempts, formats),
+    requestBlocks(delivery, isSeen),
     ui.text(ui.link(list, 'Back')),
   ]);
 }
 
-/** Queues a delivery again. */
+type Attempts = ReturnType<typeof deliveryDetailView>['attempts'];
+
+function attemptTable(attempts: Attempts, { exact, count, caption }: Formats): ui.Content {
+  if (attempts.length === 0) return ui.text('There was no attempt yet.');
+  const result = ({ error, responseStatus: status }: Attempts[number]) => {
+    if (error !== null) return errorText(error, status);
+    return status === null ? 'Under way' : `Accepted with ${status}`;
+  };
+  const columns: ui.Column<Attempts[number]>[] = [
+    ['Number', ({ number }) => `${number}`],
+    ['Started', ({ startedAt }) => exact(startedAt)],
+    ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${count(durationMs)} ms`)],
+    ['Result', result],
+  ];
+  const hint = ui.text('The body of the answer is not kept.', { class: 'hint' });
+  return [ui.table('Attempts', attempts, columns, { caption }), hint];
+}
+
+function requestBlocks(
+  delivery: Awaited<ReturnType<typeof getVisibleDelivery>>['delivery'],
+  isSeen: boolean,
+): ui.Content {
+  const { payload } = delivery;
+  const headers = requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  return [
+    ui.heading('Request'),
+    ui.text('Headers of each attempt. The time and the signatures are made anew each time and are not kept.'),
+    ui.code('Request', lines.join('')),
+    ui.heading('Body'),
+    ui.text(
+      isSeen
+        ? `The exact ${Buffer.byteLength(payload).toLocaleString('en')} bytes that are signed and sent.`
+        : 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
+    ),
+    ui.code('Body', isSeen ? payload : maskPayload(payload)),
+  ];
+}
+
 export const redeliverOne = onDelivery(async (scope, id) => (await redeliver(scope, id)).isQueuedAgain, 'redelivered');
 
 /** Makes the next attempt of a waiting delivery due now. */

@@ -29,6 +29,9 @@ const FILTER_FIELDS = ['endpointId', 'status', 'type', 'paymentLinkId', 'since']
 
 type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
+const NO_EVENT =
+  'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.';
+
 export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
   const scope = accessScopeOf(visit);
@@ -44,10 +47,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
   const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const unfiltered =
-    endpoints.length > 0
-      ? 'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.'
-      : 'There is no endpoint yet.';
+  const unfiltered = endpoints.length > 0 ? NO_EVENT : 'There is no endpoint yet.';
   const empty = isFiltered(input) ? 'Nothing matches the filter.' : unfiltered;
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), 'Add a webhook endpoint', {
     class: 'button',

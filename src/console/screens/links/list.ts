@@ -23,6 +23,15 @@ const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
+const NO_MATCH = ui.card('No link matches', [
+  ui.text('Check the spelling, type only the first letters of the last name, or remove a filter.'),
+]);
+
+const NO_LINKS = ui.card('No links yet', [
+  ui.text('A link is a page on which one patient pays one amount, without an account.'),
+  ui.list('ol', FIRST_STEPS),
+]);
+
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const input = typedTexts(query, FILTER);
@@ -51,6 +60,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const counts = isFiltered(others) ? new Map<string, number>() : await countOpenLinks(scope, viewer);
   const counted = shownTabs.map((tab) => [tab, [tabs[tab], counts.get(tab)].filter(Boolean).join(' · ')] as const);
   const hrefs = shownTabs.map((status) => [status, pathWith(path, { ...input, status })] as const);
+  const statuses = ui.tabs({ title: 'Status', tabs: Object.fromEntries(counted) }, Object.fromEntries(hrefs), chosen);
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
     chosen !== '' && ui.hiddenField('status', chosen),
@@ -59,25 +69,10 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     ui.field('from', 'Created from', input.from, { type: 'date' }),
     ui.field('until', 'Created until', input.until, { type: 'date' }),
   ];
-  const empty =
-    isFiltered(input) || !isFirst
-      ? ui.card('No link matches', [
-          ui.text('Check the spelling, type only the first letters of the last name, or remove a filter.'),
-        ])
-      : ui.card('No links yet', [
-          ui.text('A link is a page on which one patient pays one amount, without an account.'),
-          ui.list('ol', FIRST_STEPS),
-        ]);
+  const empty = isFiltered(input) || !isFirst ? NO_MATCH : NO_LINKS;
   return ui.page('Payment links', {}, [
     mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' }), { class: 'act' }),
-    ui.mark(
-      'div',
-      [
-        ui.tabs({ title: 'Status', tabs: Object.fromEntries(counted) }, Object.fromEntries(hrefs), chosen),
-        ui.filterForm(path, isFiltered(others), filters),
-      ],
-      'listing',
-    ),
+    ui.mark('div', [statuses, ui.filterForm(path, isFiltered(others), filters)], 'listing'),
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),

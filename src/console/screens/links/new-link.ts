@@ -120,21 +120,15 @@ async function formPage(
   input = typedInput(visit),
   replaces = replacedId(visit),
 ): Promise<Reply> {
-  const { scope, fields, faults } = visit;
+  const { scope, fields, faults, mailsPatients: sends } = visit;
   const { activeOptions, formats } = await readPlaces(visit);
   const usual = await readUsualEntries(scope, staffOf(visit));
-  const sent = fields.get('link') ?? '';
-  const keepsId = error !== USED_FORM && isId('paymentLink', sent);
-  const hidden: Record<string, string> = { link: keepsId ? sent : newId('paymentLink', scope.clock.now()) };
-  if (replaces !== null && error !== USED_FORM) hidden.replaces = replaces;
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
   const field = (name: StaffField, rest?: ui.Field) => fieldOf(visit, input, name, rest);
   const pair = (...both: ui.Content[]) => ui.mark('div', both, 'pair');
   const usualLocation = activeOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
   const location = { ...input, locationId: input.locationId || usualLocation };
-  const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
-  const sends = visit.mailsPatients;
   const options = dayOptions(visit, DAYS, formats.timeZone);
   const expiry = { options, id: 'expiresAt', fault: findFault(visit, 'expiresAt') };
   const oneLine = { rows: undefined, type: 'text', list: 'usual' };
@@ -151,7 +145,7 @@ async function formPage(
         beside: sends && ui.element('button', { class: 'quiet' }, 'Create without sending'),
         // The server names all faults at once; a browser names the first.
         attributes: { novalidate: true },
-        hidden,
+        hidden: hiddenIds(visit, replaces, error === USED_FORM),
       },
       [
         pair(field('firstName'), field('lastName')),
@@ -160,8 +154,7 @@ async function formPage(
         ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
         pair(
           activeOptions.length > 1 && fieldOf(visit, location, 'locationId', { options: [['', ''], ...activeOptions] }),
-          sends &&
-            ui.field('language', 'Language of the email', fields.get('language') ?? 'en', { options: languages }),
+          sends && languageField(fields.get('language')),
         ),
         ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
           FOLDED.filter((name) => name !== 'expiresAt').map((name) => field(name)),
@@ -170,6 +163,18 @@ async function formPage(
       ],
     ),
   ]);
+}
+
+/** Returns the ids that a form sends. One that has created a link gets the id of another one. */
+function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUsed: boolean): Record<string, string> {
+  const sent = fields.get('link') ?? '';
+  const link = !isUsed && isId('paymentLink', sent) ? sent : newId('paymentLink', scope.clock.now());
+  return { link, ...(replaces !== null && !isUsed && { replaces }) };
+}
+
+function languageField(chosen = 'en'): ui.Block {
+  const options = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
+  return ui.field('language', 'Language of the email', chosen, { options });
 }
 
 /** Returns the form that finds a patient, whose entries then fill the form of the link. */

@@ -20,6 +20,10 @@ const FIGURES = { received: 'Received' } satisfies Record<FigureFilter, string>;
 
 const PAGE_SIZE = 50;
 
+const NO_PAYMENT = ui.card('No payment yet', [
+  ui.text('A payment appears here as soon as a patient pays a link. Refunds start from its page.'),
+]);
+
 /** Shows the payments; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
@@ -42,11 +46,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ? `Searched back to ${formats.day(page.next.paidAt)}. Older payments may match, too.`
       : null;
   const all = { all: 'All' };
-  const empty = isFirst
-    ? ui.card('No payment yet', [
-        ui.text('A payment appears here as soon as a patient pays a link. Refunds start from its page.'),
-      ])
-    : ui.text('Nothing matches the filter.');
+  const empty = isFirst ? NO_PAYMENT : ui.text('Nothing matches the filter.');
   return ui.page('Payments', { error }, [
     ui.lead('Paid links, newest first.'),
     ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),

@@ -52,6 +52,12 @@ const BUTTONS = {
   cards_only: 'Check again',
 };
 
+const WALLETS = {
+  title: 'Apple Pay and Google Pay',
+  text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
+  button: 'Save',
+};
+
 /** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
@@ -86,11 +92,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
     processor.offersWallets &&
       ui.form(
         `${path}/wallets`,
-        {
-          title: 'Apple Pay and Google Pay',
-          text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
-          button: 'Save',
-        },
+        WALLETS,
         ui.check('wallets', 'Offer Apple Pay and Google Pay', visit.fields.has('wallets') || walletsEnabled),
       ),
     ui.form(`${path}/statement`, STATEMENT, [

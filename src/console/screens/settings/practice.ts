@@ -57,6 +57,13 @@ const LOGO_REFUSALS = {
 /** Fields of the form for the practice. */
 const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
 
+const KEYS = {
+  title: 'Live API keys',
+  text: 'A live key gets names and contact details of patients, in answers or in webhooks.',
+  button: 'Save',
+  label: 'Only owners and administrators create them',
+};
+
 /** Shows the settings. A refused form keeps what was typed. */
 export async function showSettings(visit: MemberVisit, error?: string) {
   const scope = fresh(visit.scope);
@@ -66,6 +73,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
   const logo = { src: logoPath(logoHash ?? ''), width: logoWidth ?? 0, height: logoHeight ?? 0, alt: 'Your logo' };
   const { fields } = visit;
   const mailsDescription = fields.has('postalAddress') ? fields.has('mailsDescription') : practice.mailsDescription;
+  const isForAdministrators = fields.has('administrators') || practice.readingKeysForAdministrators;
   return ui.page('Settings', { error, done: doneText(visit, DONE) }, [
     tabs(visit, 'general'),
     ui.lead('What patients see of your practice on payment pages and receipts.'),
@@ -90,19 +98,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     logoHash === null
       ? null
       : ui.form(`${path}/logo/remove`, { label: 'Yes, remove the logo from all pages', button: 'Remove the logo' }),
-    ui.form(
-      `${path}/keys`,
-      {
-        title: 'Live API keys',
-        text: 'A live key gets names and contact details of patients, in answers or in webhooks.',
-        button: 'Save',
-      },
-      ui.check(
-        'administrators',
-        'Only owners and administrators create them',
-        fields.has('administrators') || practice.readingKeysForAdministrators,
-      ),
-    ),
+    ui.form(`${path}/keys`, KEYS, ui.check('administrators', KEYS.label, isForAdministrators)),
     await notificationsForm(visit, error),
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
