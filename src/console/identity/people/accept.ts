@@ -10,7 +10,7 @@ import type { Role } from '../../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
-import { actOn, PeopleRefused, stateOf, type User, userOf } from './users.ts';
+import { actOn, makeUser, PeopleRefused, stateOf, type User } from './users.ts';
 
 /*
  * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
@@ -116,7 +116,7 @@ async function accept(
   const limits = (locationIds ?? []).map((locationId) =>
     em.create(MembershipLocation, { practiceId, membershipId: id, locationId }),
   );
-  const user = userOf(membership, person, limits);
+  const user = makeUser(membership, person, limits);
   const actor = { kind: 'person', id: person.id, address } as const;
   audit(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
   return { user, hadOthers };

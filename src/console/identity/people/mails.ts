@@ -10,7 +10,7 @@ import type { OwnerMails } from '../../../practices/mail/owner-mails.ts';
 import { Invitation } from '../../model/invitation.entity.ts';
 import { Membership } from '../../model/membership.entity.ts';
 import { Person } from '../../model/person.entity.ts';
-import { signInUrlOf } from '../sign-in/tokens.ts';
+import { makeSignInUrl } from '../sign-in/tokens.ts';
 import { createInvitationToken } from './accept.ts';
 import { listUsers } from './users.ts';
 
@@ -71,7 +71,7 @@ export async function sendInvitation(
   const invitation = await scope.em.findOne(Invitation, { id: invitationId, expiresAt: { $gt: now } });
   if (invitation === null) return;
   const { name } = await getPractice(scope, invitation.practiceId);
-  const url = signInUrlOf(scope, await createInvitationToken(scope, invitation));
+  const url = makeSignInUrl(scope, await createInvitationToken(scope, invitation));
   const text = invitationText({ practice: nameInMail(name), url });
   // Mails that are sent again have ids of their own. Tries of one mail have one.
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;

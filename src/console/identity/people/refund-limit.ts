@@ -26,6 +26,6 @@ export async function isLargeRefund({ em, clock }: Scope, session: Session, amou
 }
 
 /** Locks the refunds of a person until the end of the transaction. So each of several at once sees those before it. */
-export async function lockRefundsOf({ em }: Scope, { personId }: Session): Promise<void> {
+export async function lockRefunds({ em }: Scope, { personId }: Session): Promise<void> {
   await sql(em, 'select from people where id = $1 for no key update', [personId]);
 }

@@ -91,7 +91,7 @@ export async function faultsOfGrant(
 }
 
 /** Returns a membership with its person and its limits. */
-export function userOf(
+export function makeUser(
   { id, practiceId, personId, role, allLocations, lockedAt, lastSignInAt, createdAt }: Membership,
   { email, name }: Pick<Person, 'email' | 'name'>,
   limits: readonly MembershipLocation[],
@@ -113,25 +113,25 @@ export function stateOf({ email, role, locationIds }: Grant & { email: string })
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
 export async function listUsers(scope: Scope, practiceId: string): Promise<User[]> {
   await getPractice(scope, practiceId);
-  const users = await usersOf(scope, await scope.em.find(Membership, { practiceId }));
+  const users = await makeUsers(scope, await scope.em.find(Membership, { practiceId }));
   return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
 /** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
 export async function findUser(scope: Scope, id: string): Promise<User> {
-  const [user] = await usersOf(scope, await scope.em.find(Membership, { id }));
+  const [user] = await makeUsers(scope, await scope.em.find(Membership, { id }));
   if (user === undefined) throw new ApiError('not_found', UNKNOWN_USER);
   return user;
 }
 
 /** Adds the person and the limits to each membership. */
-async function usersOf({ em }: Scope, memberships: readonly Membership[]): Promise<User[]> {
+async function makeUsers({ em }: Scope, memberships: readonly Membership[]): Promise<User[]> {
   const people = await em.find(Person, { id: memberships.map(({ personId }) => personId) });
   const ofThese = { membershipId: memberships.map(({ id }) => id) };
   const limits = await em.find(MembershipLocation, ofThese, { orderBy: { locationId: 'asc' } });
   return memberships.flatMap((membership) => {
     const own = limits.filter(({ membershipId }) => membershipId === membership.id);
-    return people.filter(({ id }) => id === membership.personId).map((person) => userOf(membership, person, own));
+    return people.filter(({ id }) => id === membership.personId).map((person) => makeUser(membership, person, own));
   });
 }
 
@@ -212,7 +212,7 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
     const newLimits = (locationIds ?? []).map((locationId) =>
       scope.em.create(MembershipLocation, { practiceId, membershipId, locationId }),
     );
-    const user = userOf(membership, before, newLimits);
+    const user = makeUser(membership, before, newLimits);
     audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
     return user;
   });
@@ -263,7 +263,7 @@ export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLock
     if (!(await lockPerson(scope, before.personId))) await endAllSessions(scope, before.personId);
     const states = { before: stateOf(before), after: stateOf(before) };
     audit(scope, actor, { ...actOn(before, isLocked ? 'member.locked' : 'member.unlocked'), ...states });
-    return userOf(membership, before, limits);
+    return makeUser(membership, before, limits);
   });
 }
 
@@ -289,5 +289,5 @@ async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: 
   }
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  return { ownRole, membership, limits, user: userOf(membership, person, limits) };
+  return { ownRole, membership, limits, user: makeUser(membership, person, limits) };
 }

@@ -68,7 +68,7 @@ export async function registrationOptions(scope: Scope, { personId, email }: Ses
   const challenge = await createChallenge(scope, personId);
   return generateRegistrationOptions({
     rpName: 'Paylinks',
-    rpID: siteOf(scope).rpID,
+    rpID: readSite(scope).rpID,
     userName: email,
     // Authenticators keep it, and may show it to anyone who holds them. The id says nothing about the person.
     userID: Buffer.from(personId),
@@ -131,7 +131,7 @@ export async function signInOptions(scope: Scope) {
   const { generateAuthenticationOptions } = await loadLibrary();
   const challenge = await createChallenge(scope, null);
   return generateAuthenticationOptions({
-    rpID: siteOf(scope).rpID,
+    rpID: readSite(scope).rpID,
     challenge: Buffer.from(challenge, 'base64url'),
     timeout: TIMEOUT_MS,
     userVerification: 'required',
@@ -183,7 +183,7 @@ async function verifyAssertion(
   return result?.verified === true ? result.authenticationInfo.newCounter : null;
 }
 
-function siteOf({ consoleUrl }: Scope): { rpID: string; origin: string } {
+function readSite({ consoleUrl }: Scope): { rpID: string; origin: string } {
   const { hostname, origin } = new URL(consoleUrl);
   return { rpID: hostname, origin };
 }
@@ -224,7 +224,7 @@ async function takeAnswer<Response extends JsonResponse>(scope: Scope, text: str
     [hashOf(challenge), personId, scope.clock.now()],
   );
   if (used.length === 0) return null;
-  const { rpID, origin } = siteOf(scope);
+  const { rpID, origin } = readSite(scope);
   // The library checks every other field before it uses it.
   const response = answer as unknown as Response;
   const site = { expectedOrigin: origin, expectedRPID: rpID };

@@ -6,7 +6,7 @@ import { letter } from '../../../practices/mail/letter.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../../practices/mail/mailer.ts';
 import { lockPerson } from './access.ts';
-import { createToken, signInUrlOf, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
+import { createToken, makeSignInUrl, TOKEN_LIFETIME_MS, uncountMail } from './tokens.ts';
 
 const signInText = (url: string) =>
   letter(
@@ -86,7 +86,7 @@ export async function sendSignInMail(
       to: email,
       id: requestId,
       subject: 'Your sign-in link',
-      text: signInText(signInUrlOf(scope, token)),
+      text: signInText(makeSignInUrl(scope, token)),
     });
   } catch (error) {
     await uncountMail(scope, token);

@@ -63,12 +63,12 @@ export async function uncountMail({ em }: Scope, token: string): Promise<void> {
 }
 
 /** Returns the address of a token. Anyone with the address is signed in. */
-export function signInUrlOf({ consoleUrl }: Scope, token: string): string {
+export function makeSignInUrl({ consoleUrl }: Scope, token: string): string {
   return `${consoleUrl}/console/sign-in/${token}`;
 }
 
 export async function createSignInUrl(scope: Scope, personId: string, options?: TokenOptions): Promise<string> {
-  return signInUrlOf(scope, await createToken(scope, personId, options));
+  return makeSignInUrl(scope, await createToken(scope, personId, options));
 }
 
 /** Returns the person whom a working token signs in, without using it; null for any other token. */

@@ -10,7 +10,7 @@ import {
 import { isId, newId } from '../../../platform/base/ids.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import * as ui from '../../../web/blocks.ts';
-import { isLargeRefund, lockRefundsOf } from '../../identity/people/refund-limit.ts';
+import { isLargeRefund, lockRefunds } from '../../identity/people/refund-limit.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
@@ -74,7 +74,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     // Counts the refunds of an hour, those that are sent at the same time included.
     const refuseLarge = async (scope: Scope, { amountCents }: RequestedRefund) => {
-      await lockRefundsOf(scope, session);
+      await lockRefunds(scope, session);
       if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
     };
     const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };
