@@ -15,7 +15,7 @@ import * as link from './screens/links/change-cancel-send.ts';
 import { showLinks } from './screens/links/list.ts';
 import { createLink, showNewLink } from './screens/links/new-link.ts';
 import { showLink, showSlip } from './screens/links/one-link.ts';
-import { exportOwed } from './screens/owed/export.ts';
+import { downloadOwed } from './screens/owed/export.ts';
 import { showOwed } from './screens/owed/list.ts';
 import { sendAgain } from './screens/owed/send-again.ts';
 import { showDailyTotals } from './screens/payments/daily-totals.ts';
@@ -128,7 +128,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
 
   get('owed.list', OWED, 'links.view', (visit) => showOwed(visit)),
   post('owed.send', `${OWED}/send`, 'links.change', sendAgain),
-  post('owed.export', `${OWED}/export`, 'payments.export', exportOwed),
+  post('owed.export', `${OWED}/export`, 'payments.export', downloadOwed),
   get('links.list', LINKS, 'links.view', showLinks),
   get('links.new', `${LINKS}/new`, 'links.create', showNewLink),
   post('links.create', `${LINKS}/new`, 'links.create', createLink),

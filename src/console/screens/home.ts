@@ -1,5 +1,5 @@
 import { listNeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
-import { readOwedSums } from '../../payment-links/billing/list-owed.ts';
+import { findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
 import { type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
 import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
@@ -12,7 +12,6 @@ import { doneText, type MemberVisit, type Reply, viewerOf } from '../routing/vis
 import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { attentionTable, settleOneRefund } from './needs-attention.ts';
-import { agesOf } from './owed/filter.ts';
 import { owedFigures } from './owed/list.ts';
 import { linesOf, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
@@ -66,7 +65,7 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const seesPayments = mayDo(member, 'payments.view');
   const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
   if (seesPayments && visit.query.get('attention') === 'all') return attention;
-  const owed = await readOwedSums(scope, viewer, agesOf(visit, formats));
+  const owed = await readOwedSums(scope, viewer, findAges(scope.clock.now(), formats.timeZone));
   const owedBlock = ui.section('Owed', [owedFigures(visit, { formats, seen: [] }, owed)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());

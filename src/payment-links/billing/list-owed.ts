@@ -1,4 +1,5 @@
-import type { Scope } from '../../platform/base/scope.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
@@ -28,8 +29,18 @@ export interface OwedQuery {
   ids: readonly string[] | null;
 }
 
+const EXPORT_SIZE = 1_000;
+
 /** The whole list. */
 export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null, ids: null };
+
+/** Days after which the second age of an owed amount begins, and the third. */
+const AGE_DAYS = [7, 30];
+
+/** Returns the moments that separate the ages, the latest first. They are starts of days. */
+export function findAges(now: Date, timeZone: string): Date[] {
+  return AGE_DAYS.map((days) => startOfDay(addDays(dayIn(now, timeZone), -days), timeZone));
+}
 
 /** The sum of a part, location and age. */
 export interface OwedSum {
@@ -171,6 +182,21 @@ export async function listOwed(scope: Scope, viewer: Viewer, query: OwedQuery, p
   const { owed, values, bind } = queryOf(scope, viewer, query);
   const text = pageSql(owed, place, bind);
   return parsePage(await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values)), place);
+}
+
+/** Reads the whole list in pages, of which one is in memory at a time. */
+export async function* exportOwed(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  order: OwedOrder,
+): AsyncGenerator<OwedRow> {
+  let cursor: OwedCursor | null = null;
+  do {
+    const page: OwedPage = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
+    yield* page.rows;
+    cursor = page.next;
+  } while (cursor !== null);
 }
 
 /** Returns a page with the sums of its whole list, of the same moment; errors as for `readOwedSums`. */

@@ -1,6 +1,4 @@
-import type { OwedCursor, OwedPage, OwedRow } from '../../../payment-links/billing/list-owed.ts';
-import { listOwed } from '../../../payment-links/billing/list-owed.ts';
-import { fresh } from '../../../platform/base/scope.ts';
+import { exportOwed, type OwedRow } from '../../../payment-links/billing/list-owed.ts';
 import { clockIn } from '../../../platform/base/time/zoned-time.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
@@ -11,10 +9,8 @@ import { type Places, readPlaces } from '../places.ts';
 import { readFilter } from './filter.ts';
 import { happenedLast } from './list.ts';
 
-const EXPORT_SIZE = 1_000;
-
 /** Sends the owed amounts of the filter as CSV, in the order of the list. The export is in the audit log before its first byte is sent. */
-export async function exportOwed(visit: MemberVisit): Promise<Reply> {
+export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
   const { scope, member, mode, actor } = visit;
   const { practiceId } = member;
   const places = await readPlaces(visit);
@@ -30,7 +26,8 @@ export async function exportOwed(visit: MemberVisit): Promise<Reply> {
   const columns = columnsOf(visit, places);
   const header = columns.map(([title]) => title);
   const today = places.formats.isoDay(scope.clock.now());
-  return csvDownload(`owed-${mode}-${today}.csv`, header, rowsOf(visit, columns, filter));
+  const rows = exportOwed(scope, filter.viewer, filter.query, filter.order);
+  return csvDownload(`owed-${mode}-${today}.csv`, header, cellsOf(rows, columns));
 }
 
 type Column = readonly [title: string, cell: (row: OwedRow) => CsvCell | null];
@@ -51,15 +48,6 @@ function columnsOf({ mode }: MemberVisit, { formats, nameOf }: Places): Column[]
   ];
 }
 
-async function* rowsOf(
-  { scope }: MemberVisit,
-  columns: readonly Column[],
-  { viewer, query, order }: ReturnType<typeof readFilter>,
-): AsyncGenerator<CsvCell[]> {
-  let cursor: OwedCursor | null = null;
-  do {
-    const page: OwedPage = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
-    for (const row of page.rows) yield columns.map(([, cell]) => cell(row) ?? '');
-    cursor = page.next;
-  } while (cursor !== null);
+async function* cellsOf(rows: AsyncIterable<OwedRow>, columns: readonly Column[]): AsyncGenerator<CsvCell[]> {
+  for await (const row of rows) yield columns.map(([, cell]) => cell(row) ?? '');
 }

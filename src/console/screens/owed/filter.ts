@@ -1,16 +1,11 @@
 import type { OwedOrder, OwedQuery } from '../../../payment-links/billing/list-owed.ts';
-import { OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/billing/list-owed.ts';
+import { findAges, OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/billing/list-owed.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
-import { addDays, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import type { Formats } from '../formats.ts';
 import type { Places } from '../places.ts';
 
 export const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
-
-/** Days after which the second age begins, and the third. */
-const AGE_DAYS = [7, 30];
 
 /** The filter of an address. Empty means all. A value that is none counts as empty. */
 export interface OwedInput extends Record<'age' | 'location', string> {
@@ -27,7 +22,7 @@ export function readFilter(visit: MemberVisit, { formats, seen }: Places) {
     location: seen.find(({ id }) => id === location)?.id ?? '',
     order: OWED_ORDERS.find((name) => name === order) ?? '',
   };
-  const ages = agesOf(visit, formats);
+  const ages = findAges(visit.scope.clock.now(), formats.timeZone);
   const query: OwedQuery = {
     filter: input.show || null,
     from: input.age === '' ? null : (ages[Number(input.age)] ?? null),
@@ -36,11 +31,5 @@ export function readFilter(visit: MemberVisit, { formats, seen }: Places) {
   };
   const all = viewerOf(visit);
   const viewer: Viewer = input.location === '' ? all : atLocation(all, input.location);
-  return { input, query, viewer, order: input.order || 'age' } as const;
-}
-
-/** Returns the moments that separate the ages, the latest first. */
-export function agesOf({ scope }: MemberVisit, { isoDay, timeZone }: Formats): Date[] {
-  const today = isoDay(scope.clock.now());
-  return AGE_DAYS.map((days) => startOfDay(addDays(today, -days), timeZone));
+  return { input, query, viewer, ages, order: input.order || 'age' } as const;
 }

@@ -10,7 +10,7 @@ import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { type Places, readPlaces } from '../places.ts';
-import { AGES, agesOf, type OwedInput, readFilter } from './filter.ts';
+import { AGES, type OwedInput, readFilter } from './filter.ts';
 
 const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
   '': 'All',
@@ -37,25 +37,25 @@ export async function showOwed(
   const { scope, member } = visit;
   const places = await readPlaces(visit);
   const { formats, seen, filterOptions } = places;
-  const { input, query, viewer, order } = readFilter(visit, places);
+  const { input, query, viewer, ages, order } = readFilter(visit, places);
   const after = visit.query.get('after') ?? '';
   const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(after) ?? [];
   const cursor = key === undefined ? null : { key: Number(key), id };
   const place = { order, cursor, size: PAGE_SIZE };
-  const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, agesOf(visit, formats));
+  const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, ages);
   await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
   const table = ui.table('Owed', rows, columnsOf(visit, places), formats);
-  const ages = AGES.map((name, index): ui.Option => [`${index}`, name]);
+  const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
   return ui.page('Owed', { error }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
     ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
     owedFigures(visit, places, sums, input),
     ui.filterForm(path, isFiltered({ age, location }), [
       show !== '' && ui.hiddenField('show', show),
-      ui.field('age', 'Owed for', age, { options: ages, all: 'Any time' }),
+      ui.field('age', 'Owed for', age, { options: choices, all: 'Any time' }),
       seen.length > 1 && ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
       ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
     ]),
