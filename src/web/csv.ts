@@ -13,9 +13,18 @@ const CHUNK_LENGTH = 16_384;
 /** Text, or an amount in dollars. */
 export type CsvCell = string | number;
 
+/** A column of a file: its title, and its cell in each row. Null is an empty cell. */
+export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => CsvCell | null];
+
 /** Returns rows as a file for spreadsheets. */
-export function csvDownload(filename: string, header: readonly string[], rows: AsyncIterable<readonly CsvCell[]>) {
-  return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content: csvOf(header, rows) };
+export function csvDownload<Row>(filename: string, columns: readonly CsvColumn<Row>[], rows: AsyncIterable<Row>) {
+  const header = columns.map(([title]) => title);
+  const content = csvOf(header, lines());
+  return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content };
+
+  async function* lines() {
+    for await (const row of rows) yield columns.map(([, cell]) => cell(row) ?? '');
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Viewer } from '../../payment-links/model/staff-status.ts';
 import { fresh } from '../../platform/base/scope.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { audit, auditView, LISTED, VIEWED } from '../../practices/audit/audit.ts';
@@ -54,6 +55,19 @@ export async function auditListView(
       target: { kind: 'practice', id: practiceId },
       after: { mode, filters, term, rows, locationIds: locationId === null ? locationIds : [locationId] },
     });
+  });
+}
+
+/** Records an export of what the viewer sees. Each value of the filter is one that the practice has. Await it before the first byte is sent. */
+export async function auditExport(
+  { scope, member: { practiceId }, mode, actor }: PatientVisit,
+  action: 'owed.exported' | 'payments.exported',
+  filter: object,
+  { locationIds }: Viewer,
+): Promise<void> {
+  await inTransaction(scope, async (scope) => {
+    const target = { kind: 'practice', id: practiceId };
+    audit(scope, actor, { practiceId, action, target, after: { ...filter, mode, locationIds } });
   });
 }
 

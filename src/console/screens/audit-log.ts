@@ -104,20 +104,27 @@ export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const filter = { ...(await filterOf(scope, typedTexts(fields, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
-    ['Time (UTC)', 'Who', 'Act', 'Object', 'Address', 'Change'],
+    [
+      ['Time (UTC)', ({ createdAt }) => createdAt.toISOString()],
+      ['Who', ({ actor }) => actor],
+      ['Act', ({ action }) => action],
+      ['Object', ({ target }) => target],
+      ['Address', ({ address }) => address],
+      ['Change', ({ changes }) => changes.map(exportedChange).join('; ')],
+    ],
     exportRows(visit, member.practiceId, filter),
   );
 }
 
-async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter): AsyncGenerator<string[]> {
+async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter) {
   for await (const entries of exportAudit(visit.scope, practiceId, filter)) {
     const people = await readPeople(visit, entries);
-    for (const entry of entries) {
-      const { createdAt, actor, action, target, address, changes } = entryView(entry, people);
-      const change = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`).join('; ');
-      yield [createdAt.toISOString(), actor, action, target, address, change];
-    }
+    yield* entries.map((entry) => entryView(entry, people));
   }
+}
+
+function exportedChange({ field, before, after }: FieldChange): string {
+  return `${field}: ${before} → ${after}`;
 }
 
 const FILTER = ['actor', 'action', 'day'] as const;

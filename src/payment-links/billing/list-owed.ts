@@ -83,6 +83,17 @@ export interface OwedCursor {
   id: string;
 }
 
+/** Writes a cursor for an address. */
+export function formatOwedCursor({ key, id }: OwedCursor): string {
+  return `${key}_${id}`;
+}
+
+/** Reads a cursor of an address. Returns null for any other text: the list then begins at its first page. */
+export function parseOwedCursor(text: string): OwedCursor | null {
+  const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(text) ?? [];
+  return key === undefined ? null : { key: Number(key), id };
+}
+
 /** A page of the list: its order, its beginning and most rows. */
 export interface OwedPlace {
   order: OwedOrder;

@@ -1,10 +1,11 @@
-import type { Scope } from '../../platform/base/scope.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { addDays, type DayRange, daysOf, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { Texts } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
 import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, parsePayment } from './list-payments.ts';
+import type { PaymentState } from './payment-filter.ts';
 
 /*
  * Movements: what came in and went out, each on its own day. Totals, files and the overview read this one statement, so their sums
@@ -168,4 +169,25 @@ export async function listMovements(
   const values = [practiceId, test, locationIds, from, end, size, filter.method, ...place];
   const rows = await sql<Texts<Movement>>(em, MOVEMENTS, values);
   return rows.map((row) => ({ ...row, ...parsePayment(row), movedAt: new Date(row.movedAt) }));
+}
+
+/** Movements of an export that one statement reads. */
+const EXPORT_SIZE = 1_000;
+
+/**
+ * Returns all movements that the viewer sees, newest first, of payments in the state; null for all. They are read in pages while they are
+ * taken, so a slow client keeps no statement open.
+ */
+export async function* exportMovements(
+  scope: Scope,
+  viewer: Viewer,
+  filter: MovementFilter & { state: PaymentState | null },
+): AsyncGenerator<Movement> {
+  let page: Movement[] = [];
+  do {
+    const last = page.at(-1) ?? null;
+    // In the places of their practice, many exports leave connections to others.
+    page = await withPlace(fresh(scope), (scope) => listMovements(scope, viewer, filter, last, EXPORT_SIZE));
+    yield* page.filter(({ state }) => filter.state === null || state === filter.state);
+  } while (page.length === EXPORT_SIZE);
 }

@@ -1,5 +1,10 @@
 import type { OwedOrder, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
-import { listOwedWithSums, OWED_FILTERS } from '../../../payment-links/billing/list-owed.ts';
+import {
+  formatOwedCursor,
+  listOwedWithSums,
+  OWED_FILTERS,
+  parseOwedCursor,
+} from '../../../payment-links/billing/list-owed.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -39,8 +44,7 @@ export async function showOwed(
   const { formats, seen, filterOptions } = places;
   const { input, query, viewer, ages, order } = readFilter(visit, places);
   const after = visit.query.get('after') ?? '';
-  const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(after) ?? [];
-  const cursor = key === undefined ? null : { key: Number(key), id };
+  const cursor = parseOwedCursor(after);
   const place = { order, cursor, size: PAGE_SIZE };
   const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, ages);
   await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
@@ -73,7 +77,7 @@ export async function showOwed(
         : table,
     ui.paging(
       [cursor === null ? null : pathWith(path, { ...input }), 'First page'],
-      [next === null ? null : pathWith(path, { ...input, after: `${next.key}_${next.id}` }), 'More', 'next'],
+      [next === null ? null : pathWith(path, { ...input, after: formatOwedCursor(next) }), 'More', 'next'],
     ),
   ]);
 }
