@@ -28,6 +28,12 @@ export function canShowKey({ test, ciphertext }: ApiKey): boolean {
   return test && ciphertext !== null;
 }
 
+/** Returns whether requests with a key are admitted, and if not, why. */
+export function keyState({ clock }: Scope, { revokedAt, expiresAt }: ApiKey): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'active';
+}
+
 export interface NewApiKey {
   practiceId: string;
   test: boolean;

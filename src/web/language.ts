@@ -15,3 +15,12 @@ function findLanguage(tag: string): Language | null {
   const [primary] = tag.toLowerCase().split(/[^a-z]/);
   return LANGUAGES.find((language) => language === primary) ?? null;
 }
+
+/** Returns the English name of a language, such as `Spanish`. Returns a text that is no language as it is. */
+export function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

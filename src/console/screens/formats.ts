@@ -2,7 +2,7 @@ import { declineWords } from '../../patient-pages/texts/declines.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patient-pages/texts/formats.ts';
 import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
-import { dayIn, timeFormat } from '../../platform/base/time/zoned-time.ts';
+import { dayIn, timeFormat, zoneName } from '../../platform/base/time/zoned-time.ts';
 import { readPracticeTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
@@ -14,9 +14,6 @@ type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | '
 /** Texts that the console shares with the hosted pages. */
 const texts = PAGE_TEXTS.en;
 const { locale } = texts.language;
-
-/** Moment for the names of zones. A general name is the same in winter and summer. */
-const NAMED_AT = Date.UTC(2030, 0);
 
 /**
  * Returns the formats of amounts, days and times in a zone. All times of the console are written here. A page of one link or payment
@@ -67,25 +64,4 @@ export function formatsOf(timeZone: string) {
 export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
   return formatsOf(await readPracticeTimeZone(visit.scope, practiceId));
-}
-
-/** Returns the name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */
-export function zoneName(timeZone: string): string {
-  try {
-    const parts = timeFormat(locale, { timeZone, timeZoneName: 'longGeneric' }).formatToParts(NAMED_AT);
-    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
-    const place = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
-    return `${name.replace(/ Time$/, '')} (${place})`;
-  } catch {
-    return timeZone;
-  }
-}
-
-/** Returns the name of a language, such as `Spanish`. Returns a text that is no language as it is. */
-export function languageName(code: string): string {
-  try {
-    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }

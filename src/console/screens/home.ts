@@ -1,8 +1,8 @@
 import { listNeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
 import { findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
-import { type DayTotals, readTotals, sumOf, totalsByDay } from '../../payment-links/billing/movements.ts';
-import { type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
-import { addDays, type DayRange, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
+import { type DayTotals, readTotals, sumReceived, totalsByDay } from '../../payment-links/billing/movements.ts';
+import { comparedSpans, type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
+import { addDays, type DayRange, monthOf } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';
 import { DEVELOPERS_LEAD } from '../render/labels.ts';
@@ -106,9 +106,9 @@ function receivedBlock(
   days: readonly DayTotals[],
   processing: PaymentSum,
 ): ui.Block {
-  const spans = spansOf(isoDay(visit.scope.clock.now()));
+  const spans = comparedSpans(isoDay(visit.scope.clock.now()));
   const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
-  const received = (range: DayRange) => money(receivedIn(days, range));
+  const received = (range: DayRange) => money(sumReceived(days, range));
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const before = ui.link(pathOf(former), received(former), { class: undefined });
@@ -121,27 +121,6 @@ function receivedBlock(
     ui.list('ul', [...figures, underWay], 'figures'),
     ui.text(`${caption} Weeks begin on Monday.`, { class: 'hint' }),
   ]);
-}
-
-/** Returns today, this week and this month up to today. Weeks begin on Monday, and a month is compared with as many days. */
-function spansOf(today: string) {
-  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
-  const first = monthOf(today).from;
-  const former = monthOf(addDays(first, -1));
-  const sameDay = addDays(former.from, daysBetween(first, today) - 1);
-  const yesterday = addDays(today, -1);
-  return {
-    today: { span: { from: today, to: today }, former: { from: yesterday, to: yesterday } },
-    week: { span: { from: monday, to: today }, former: { from: addDays(monday, -7), to: addDays(today, -7) } },
-    month: {
-      span: { from: first, to: today },
-      former: { from: former.from, to: sameDay < former.to ? sameDay : former.to },
-    },
-  };
-}
-
-function receivedIn(days: readonly DayTotals[], { from, to }: DayRange): number {
-  return sumOf(days.filter(({ day }) => from <= day && day <= to).map(({ totals }) => totals)).receivedCents;
 }
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly DayTotals[]): ui.Block {

@@ -110,6 +110,11 @@ export function totalsByDay(rows: readonly TotalsRow[], range: DayRange): DayTot
   return daysOf(range).map((day) => ({ day, totals: sumOf(ofDays.get(day) ?? []) }));
 }
 
+/** Returns what came in on the days of a range. */
+export function sumReceived(days: readonly DayTotals[], { from, to }: DayRange): number {
+  return sumOf(days.filter(({ day }) => from <= day && day <= to).map(({ totals }) => totals)).receivedCents;
+}
+
 export function sumOf(rows: readonly Totals[]): Totals {
   const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
   return {

@@ -1,4 +1,5 @@
 import type { Scope } from '../../platform/base/scope.ts';
+import { addDays, daysBetween, monthOf } from '../../platform/base/time/zoned-time.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
@@ -25,4 +26,24 @@ export async function sumProcessing(scope: Scope, { practiceId, test, locationId
   const [row] = await withPlace(scope, ({ em }) => sql<PaymentSum>(em, PROCESSING, values));
   if (row === undefined) throw new Error('a sum without groups is a row');
   return row;
+}
+
+/**
+ * Returns today, this week and this month up to today, each with the same days of the span before. Weeks begin on Monday, and a month is
+ * compared with as many days.
+ */
+export function comparedSpans(today: string) {
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
+  const first = monthOf(today).from;
+  const former = monthOf(addDays(first, -1));
+  const sameDay = addDays(former.from, daysBetween(first, today) - 1);
+  const yesterday = addDays(today, -1);
+  return {
+    today: { span: { from: today, to: today }, former: { from: yesterday, to: yesterday } },
+    week: { span: { from: monday, to: today }, former: { from: addDays(monday, -7), to: addDays(today, -7) } },
+    month: {
+      span: { from: first, to: today },
+      former: { from: former.from, to: sameDay < former.to ? sameDay : former.to },
+    },
+  };
 }

@@ -72,6 +72,21 @@ export async function readRecords(scope: Scope, link: PaymentLink): Promise<Link
   };
 }
 
+/** Returns true while the patient can use the address to pay. */
+export function isPayable({ link, status }: StaffLink): boolean {
+  return link.status === 'active' && (status === 'waiting' || status === 'under_way');
+}
+
+/** Returns true if the payment has a receipt: money was taken, and no bank returned or reversed the debit. */
+export function hasReceipt({ link, status }: StaffLink): boolean {
+  return status === 'paid' && !link.test;
+}
+
+/** Returns true if a person settles the link elsewhere instead of canceling it: its patient cannot pay any more. */
+export function isSettledElsewhere({ status }: StaffLink): boolean {
+  return status !== 'waiting' && status !== 'under_way' && status !== 'cancelled';
+}
+
 function ofLink({ id, practiceId }: PaymentLink) {
   return { practiceId, paymentLinkId: id };
 }

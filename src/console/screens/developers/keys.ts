@@ -3,6 +3,7 @@ import {
   canShowKey,
   getOwnedKey,
   issueKey,
+  keyState,
   MAX_KEY_NAME_LENGTH,
   type NewApiKey,
   renameKey,
@@ -177,7 +178,7 @@ export function keyView(
   return {
     href: visit.modePath(`/developers/keys/${id}`),
     name: keyName(apiKey),
-    state: stateOf(apiKey, visit.scope.clock.now()),
+    state: keyState(visit.scope, apiKey),
     scopes: scopes.map((name) => wordOf(SCOPES, name)).join(', '),
     location: nameOf(locationId),
     creator: createdBy === null ? 'Operator of the service' : (creators.get(createdBy) ?? createdBy),
@@ -214,11 +215,6 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
 function keyShown(visit: MemberVisit, key: string): Reply {
   const shown = { value: key, label: 'API key', text: SHOWN[visit.mode] };
   return secretPage(visit, 'Your new API key', shown, '/developers');
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKey, now: Date): 'active' | 'expired' | 'revoked' {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 function keyInput({ fields }: MemberVisit) {

@@ -1,14 +1,13 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
-import { MAX_EXPIRY_MS } from '../../../payment-links/api/input.ts';
 import { SETTLED_REASONS } from '../../../payment-links/model/link-resolution.entity.ts';
 import {
   CANCEL_REASONS,
   cancelLinkAsStaff,
   changeLinkAsStaff,
 } from '../../../payment-links/office/create-and-change.ts';
-import { endAfter, expiryAfter } from '../../../payment-links/office/expiry.ts';
+import { expiryAfter, extensionDays } from '../../../payment-links/office/expiry.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
-import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { hasReceipt, isSettledElsewhere, type StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
 import { normalizeEmail } from '../../../platform/base/email.ts';
@@ -19,7 +18,7 @@ import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, faultLinks, fieldOf, hasReceipt, inputOfLink, refuse, typedInput } from './fields.ts';
+import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
@@ -32,9 +31,6 @@ export const NOT_SENT = {
   link_limit: 'This was emailed three times in the last 24 hours. Try again tomorrow.',
   practice_limit: 'Your practice has sent all emails that it may send in 24 hours. Try again tomorrow.',
 };
-
-/** Days for which a link can be extended, from today. */
-const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 
 /** Prefix of hidden fields with the values that the form of a change showed when it was opened. */
 const SHOWN = 'shown_';
@@ -59,7 +55,7 @@ export const change = withChange(async (visit, found) => {
   const checked = staffLinkChanges(input, changed);
   if ('faults' in checked) throw new Refused('', checked.faults);
   const days = fields.get('days') ?? '';
-  const expiresAt = expiryAfter(scope, days, extensionDays(visit, found), found.location.timeZone);
+  const expiresAt = expiryAfter(scope, days, extensionDays(scope, found), found.location.timeZone);
   if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
@@ -72,7 +68,7 @@ export const cancel = withCancel(async (visit, found) => {
   const { scope, fields, processor } = visit;
   const { id } = found.link;
   const name = fields.get('reason');
-  const settled = isSettledHere(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
+  const settled = isSettledElsewhere(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
   if (settled !== undefined) {
     if (!(await settleElsewhere(scope, staffOf(visit), id, settled)))
       throw new Refused('Nothing is owed on this link.');
@@ -109,19 +105,6 @@ export const undo = withCancel(async (visit, { link: { id } }) => {
   return { kind: 'redirect', to: visit.modePath(`/links/${id}`) };
 });
 
-/** Returns true if a person settles the link elsewhere instead of canceling it: its patient cannot pay any more. */
-function isSettledHere({ status }: StaffLink): boolean {
-  return status !== 'waiting' && status !== 'under_way' && status !== 'cancelled';
-}
-
-/** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
-function extensionDays(visit: MemberVisit, { link, location }: StaffLink): number[] {
-  return EXTENSION_DAYS.filter((count) => {
-    const at = endAfter(visit.scope, count, location.timeZone);
-    return at > link.expiresAt && at.getTime() <= link.createdAt.getTime() + MAX_EXPIRY_MS;
-  });
-}
-
 /** Shows the form of a change. A form that comes back keeps what was typed. */
 async function changePage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const present = inputOfLink(found);
@@ -132,7 +115,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
   const { link, location } = found;
   const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
     id: 'expiresAt',
-    options: dayOptions(visit, extensionDays(visit, found), location.timeZone),
+    options: dayOptions(visit, extensionDays(visit.scope, found), location.timeZone),
     all: `As before, until ${formatsOf(location.timeZone).day(link.expiresAt)}`,
   });
   return ui.page('Change the link', { error, faults: faultLinks(visit) }, [
@@ -144,7 +127,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
 }
 
 async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const isSettled = isSettledHere(found);
+  const isSettled = isSettledElsewhere(found);
   const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
     options: Object.entries(isSettled ? SETTLED_TEXTS : CANCEL_REASON_TEXTS),
     all: '',

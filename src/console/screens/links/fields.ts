@@ -130,13 +130,3 @@ export function refuse(error: unknown): never {
   }
   throw error;
 }
-
-/** Returns true while the patient can use the address to pay. */
-export function isPayable({ link, status }: StaffLink): boolean {
-  return link.status === 'active' && (status === 'waiting' || status === 'under_way');
-}
-
-/** Returns true if the payment has a receipt: money was taken, and no bank returned or reversed the debit. */
-export function hasReceipt({ link, status }: StaffLink): boolean {
-  return status === 'paid' && !link.test;
-}

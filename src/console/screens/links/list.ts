@@ -1,8 +1,9 @@
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
 import { countOpenLinks } from '../../../payment-links/office/count-links.ts';
+import { endOfExpiringDays } from '../../../payment-links/office/expiry.ts';
 import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
-import { addDays, dayIn, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
@@ -17,9 +18,6 @@ const FIRST_STEPS = [
   'Give the patient the address: copy it, print a slip, or let them scan the code.',
   'Look here: “Waiting” becomes “Paid”.',
 ];
-
-/** Days in which a waiting link counts as expiring soon, today included. */
-const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
@@ -44,7 +42,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const [from, until] = [parseDay(input.from), parseDay(input.until)];
   const page = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
     status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
-    expiresBefore: isExpiring ? soon(scope.clock.now(), timeZone) : null,
+    expiresBefore: isExpiring ? endOfExpiringDays(scope, timeZone) : null,
     found: found?.ids ?? null,
     from: from === null ? null : startOfDay(from, timeZone),
     until: until === null ? null : startOfDay(addDays(until, 1), timeZone),
@@ -78,11 +76,6 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
     pagesOf(path, input, isFirst, page.older),
   ]);
-}
-
-/** Returns the time before which waiting links expire soon: the end of the seventh day. */
-export function soon(now: Date, timeZone: string): Date {
-  return startOfDay(addDays(dayIn(now, timeZone), EXPIRING_DAYS), timeZone);
 }
 
 /** Returns a status in words. A refunded or disputed link is a paid one with another name. */

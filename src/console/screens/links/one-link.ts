@@ -1,5 +1,5 @@
 import { listShortHistory } from '../../../payment-links/billing/timeline.ts';
-import { findStaffLink, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
+import { findStaffLink, isPayable, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
 import * as ui from '../../../web/blocks.ts';
 import { qrPicture } from '../../../web/qr-code.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -7,7 +7,7 @@ import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
 import { timelineBlock } from '../timeline.ts';
-import { factsOfLink, isPayable } from './fields.ts';
+import { factsOfLink } from './fields.ts';
 import { statusMark } from './list.ts';
 import { situationBlocks } from './situation.ts';
 import { slipPage } from './slip.ts';

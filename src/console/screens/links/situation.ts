@@ -1,6 +1,6 @@
 import { nextMinute } from '../../../patient-pages/texts/formats.ts';
 import { type LinkHistory, latestTry, pausedUntil } from '../../../payment-links/billing/timeline.ts';
-import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { hasReceipt, isPayable, type StaffLink } from '../../../payment-links/office/link.ts';
 import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -9,7 +9,6 @@ import { SETTLED_TEXTS } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { type Formats, formatsOf } from '../formats.ts';
 import { isToAnswer } from '../payments/disputes.ts';
-import { hasReceipt, isPayable } from './fields.ts';
 
 /* Situation of a link or its payment, and what a person can do about it. The next step comes first. */
 

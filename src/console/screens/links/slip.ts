@@ -4,14 +4,13 @@ import { TEXTS, type Texts } from '../../../patient-pages/texts/texts.ts';
 import { makeDocument } from '../../../patient-pages/view/document.ts';
 import { makePage } from '../../../payment-links/checkout/page.ts';
 import { readPage } from '../../../payment-links/checkout/read-page.ts';
-import type { StaffLink } from '../../../payment-links/office/link.ts';
+import { isPayable, type StaffLink } from '../../../payment-links/office/link.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { getPractice } from '../../../practices/find.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
 import { qrPicture } from '../../../web/qr-code.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { isPayable } from './fields.ts';
 
 /** Shows a page to print for the patient: a slip with the address, and the receipt once the link is paid. */
 export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
+import { zoneName } from '../../../platform/base/time/zoned-time.ts';
 import { changeLocation } from '../../../practices/changes-by-people.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { deactivateLocation, updateLocation } from '../../../practices/service.ts';
@@ -7,7 +8,6 @@ import * as ui from '../../../web/blocks.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { zoneName } from '../formats.ts';
 import { byPerson, tabs } from './changes.ts';
 
 const DEACTIVATION = {

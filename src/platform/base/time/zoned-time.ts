@@ -40,6 +40,21 @@ export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions):
   return format;
 }
 
+/** Moment for the names of zones. A general name is the same in winter and summer. */
+const NAMED_AT = Date.UTC(2030, 0);
+
+/** Returns the English name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */
+export function zoneName(timeZone: string): string {
+  try {
+    const parts = timeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' }).formatToParts(NAMED_AT);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+    const place = timeZone.slice(timeZone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+    return `${name.replace(/ Time$/, '')} (${place})`;
+  } catch {
+    return timeZone;
+  }
+}
+
 /** Returns the day that a text names; null if there is no such day between 2000 and 2199. */
 export function parseDay(text: string): string | null {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return null;
