@@ -91,7 +91,7 @@ export type Reply =
   | { kind: 'json'; body: object }
   | ProblemReply;
 
-export interface ProblemReply {
+interface ProblemReply {
   kind: 'problem';
   problem: Problem;
   status: number;

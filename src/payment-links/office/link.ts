@@ -83,7 +83,7 @@ export function hasReceipt({ link, status }: StaffLink): boolean {
 }
 
 /** Returns true if a person settles the link elsewhere instead of canceling it: its patient cannot pay any more. */
-export function isSettledElsewhere({ status }: StaffLink): boolean {
+export function endsBySettlement({ status }: StaffLink): boolean {
   return status !== 'waiting' && status !== 'under_way' && status !== 'cancelled';
 }
 

@@ -34,7 +34,7 @@ const WORKING_MAILS = 2;
 
 const HOUR_MS = 60 * 60_000;
 
-export interface SignInWish {
+interface SignInWish {
   /** Mail address, known or not. */
   email: string;
   /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */

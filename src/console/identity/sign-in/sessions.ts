@@ -137,7 +137,7 @@ export function signIn(scope: Scope, token: string, browser: SigningBrowser): Pr
   });
 }
 
-export type SignInMethod = 'mail' | 'passkey';
+type SignInMethod = 'mail' | 'passkey';
 
 /**
  * Starts the session of a locked person who has just signed in, in the caller's transaction, and returns the cookies. The

@@ -7,7 +7,7 @@ import {
 } from '../../../payment-links/office/create-and-change.ts';
 import { expiryAfter, extensionDays } from '../../../payment-links/office/expiry.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
-import { hasReceipt, isSettledElsewhere, type StaffLink } from '../../../payment-links/office/link.ts';
+import { endsBySettlement, hasReceipt, type StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
 import { normalizeEmail } from '../../../platform/base/email.ts';
@@ -68,7 +68,7 @@ export const cancel = withCancel(async (visit, found) => {
   const { scope, fields, processor } = visit;
   const { id } = found.link;
   const name = fields.get('reason');
-  const settled = isSettledElsewhere(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
+  const settled = endsBySettlement(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
   if (settled !== undefined) {
     if (!(await settleElsewhere(scope, staffOf(visit), id, settled)))
       throw new Refused('Nothing is owed on this link.');
@@ -127,7 +127,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
 }
 
 async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const isSettled = isSettledElsewhere(found);
+  const isSettled = endsBySettlement(found);
   const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
     options: Object.entries(isSettled ? SETTLED_TEXTS : CANCEL_REASON_TEXTS),
     all: '',
