@@ -125,12 +125,12 @@ async function onceAtATime<T>(
   }
 }
 
-/** Looks up the stored reply of a request that is running. It takes no lock and writes nothing, so it neither waits nor overtakes. */
+/** Looks up the stored reply of a request that this process is answering. It takes no lock and writes nothing, so it neither waits nor overtakes. */
 async function findReply(
   scope: Scope,
   practiceId: string,
   request: Omit<IdempotentRequest, 'reply'>,
-): Promise<DraftedReply> {
+): Promise<DraftedAnswer> {
   const answer = await separately.store.create(scope, {
     practiceId,
     terms: null,
@@ -178,8 +178,8 @@ export async function createLinkAlone(
   return answer.outcome === 'taken' ? null : draft;
 }
 
-/** Answer of the store to a create, with the draft and its reply. */
-interface DraftedReply {
+/** Answer of the store to a create, with the draft and the reply that were to be written. */
+interface DraftedAnswer {
   answer: Exclude<CreateOutcome, { outcome: 'stale' }>;
   draft: LinkDraft | null;
   reply: string;
@@ -198,7 +198,7 @@ async function draftAndWrite(
   { id: practiceId }: LinkOwner,
   draftOn: (terms: string) => LinkDraft,
   request: Omit<IdempotentRequest, 'reply'> | null,
-): Promise<DraftedReply> {
+): Promise<DraftedAnswer> {
   let conflicts = 0;
   for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
     const terms = cache.get(practiceId) ?? null;

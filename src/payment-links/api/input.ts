@@ -15,8 +15,9 @@ import { HOSTED_TEXTS, type LinkValues, propertyOf } from '../state/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
- * From the body of a request to a link, without a database. First the rules that the contract's schemas cannot express: amounts in
- * whole cents, valid telephone numbers, times within a year. Texts for patients have no card numbers. Then the terms of the practice.
+ * Two steps from the body of a request to a link, without a database. `parseLinkInput` checks the rules that the contract's schemas
+ * cannot express: amounts in whole cents, valid telephone numbers, times within a year. Texts for patients have no card numbers.
+ * `draftLink` checks the terms of the practice, and makes the link.
  */
 
 /** Input of a new link from the API, the office or the website. */
@@ -66,22 +67,22 @@ interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
 export function parseLinkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
 export function parseLinkValues(body: UpdatePaymentLinkRequest): LinkValues;
 export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
-  const { currency: _, locationId: __, ...same } = body;
+  const { currency: _, locationId: __, ...fields } = body;
   for (const name of HOSTED_TEXTS) {
-    const text = same[name];
+    const text = fields[name];
     if (containsCardNumber(text ?? '')) {
       throw invalid(name, `${name} contains what looks like a card number; never send card numbers.`);
     }
   }
-  checkMetadata(same.metadata);
-  const ofPatient = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
+  checkMetadata(fields.metadata);
+  const patientFields = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
   const { firstName, lastName, email } = patient ?? {};
   const emailFault = email == null ? null : findEmailFault(email);
   if (emailFault !== null) throw invalid('patient.email', `patient.email ${emailFault}.`);
   return {
-    ...same,
+    ...fields,
     // A property of a link has the type of the patient's field.
-    ...(Object.fromEntries(ofPatient) as LinkValues),
+    ...(Object.fromEntries(patientFields) as LinkValues),
     ...(firstName !== undefined && { patientFirstName: parsePatientName('firstName', firstName) }),
     ...(lastName !== undefined && { patientLastName: parsePatientName('lastName', lastName) }),
     ...(patient?.phone != null && { patientPhone: parsePatientPhone(patient.phone) }),

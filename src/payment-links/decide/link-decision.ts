@@ -12,7 +12,7 @@ import type { LinkState, TransactionState } from '../state/state.ts';
 /*
  * Decisions about a link and its transaction. They read no database, change nothing but the draft, and move states by
  * `transitions.ts` only. `change.ts` reads the state, and writes the decision if the link has not changed since. Attempts, refunds
- * and disputes have decisions in their own rooms.
+ * and disputes have decisions in files beside this one.
  */
 
 /** The change must wait until this open attempt is cancelled. */

@@ -10,7 +10,7 @@ import type { PaymentMail } from './admin-mail-queue.ts';
 import type { LinkEvent } from './events.ts';
 
 /*
- * State of a link and decisions about it, as plain data. The room `store` reads and writes it. A decision depends on nothing but the
+ * State of a link and decisions about it, as plain data. `store` reads and writes it. A decision depends on nothing but the
  * state, a command and the time. Work marks, such as the submission mark, are no state.
  */
 

@@ -154,8 +154,8 @@ async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Next>
   const { result, next, retryAt = null } = await recordOutcome(round, attempt, outcome);
   const { deliveryId: eventId, endpointId, type, number, runAttempts } = attempt;
   const { durationMs, responseStatus, error } = outcome;
-  const ofRun = { runAttempt: runAttempts, ofAttempts: retrySeconds.length + 1 };
-  const subject = { practiceId: lease.practiceId, eventId, endpointId, type, attempt: number, ...ofRun };
+  const runCounts = { runAttempt: runAttempts, ofAttempts: retrySeconds.length + 1 };
+  const subject = { practiceId: lease.practiceId, eventId, endpointId, type, attempt: number, ...runCounts };
   const line = { ...subject, durationMs, responseStatus, error, result, nextAttemptAt: retryAt };
   scope.log.info(line, 'webhook attempt');
   reportAttempt(attempt, outcome, result, scope.clock.now());
@@ -198,8 +198,8 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
           ? await succeed(round, attempt, outcome)
           : await limiter.run('record', () => fail(round, attempt, outcome));
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
-      const wasBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
-      if (!wasBefore) return recorded;
+      const wasRecordedBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
+      if (!wasRecordedBefore) return recorded;
       const next = await limiter.run('record', () => findStarted(scope, lease));
       return { result: 'recorded before', next };
     } catch (err) {
@@ -222,9 +222,9 @@ async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResul
 /** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
 async function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): Promise<Recorded> {
   const { lease, control, recordSuccess } = round;
-  const ends = control.mustEnd();
-  if (!ends) control.wasWokenUp = false;
-  const ranks = ends ? [] : orderRanks(control.attemptIndex);
+  const mustEnd = control.mustEnd();
+  if (!mustEnd) control.wasWokenUp = false;
+  const ranks = mustEnd ? [] : orderRanks(control.attemptIndex);
   const { isRecorded, next } = await recordSuccess({
     lease,
     attempt,
