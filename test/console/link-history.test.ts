@@ -183,6 +183,8 @@ describe('what happened to a link, on its page in the console', () => {
       'Paid · $125.50',
       'Refund requested · $25.50 · Refunded',
     ]);
-    expect(timeline(await pageOf(link)).slice(1)).to.deep.equal(['Paid · $125.50']);
+    const text = await pageOf(link);
+    expect(timeline(text).slice(1)).to.deep.equal(['Paid · $125.50']);
+    expect(situation(text)).to.equal('The patient has paid, and a part was refunded.');
   });
 });

@@ -158,7 +158,8 @@ describe('payment links in the console', () => {
       ['email', 'ada@example.com'],
     ] as const) {
       const created = await create({ [name]: value });
-      expect(created.location).to.match(/\?done=created$/);
+      expect(created.location).to.match(name === 'send' ? /\?done=created_unaddressed$/ : /\?done=created$/);
+      if (name === 'send') expect((await desk.get(created.location ?? '')).text).to.include('it has no email address');
       expect(await acts(idOf(created))).to.have.length(1);
     }
   });

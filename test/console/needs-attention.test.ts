@@ -81,6 +81,17 @@ describe('what needs attention in the console', () => {
     expect((await desk.get(`${billing.path}?attention=all`)).text).to.not.match(/Needs attention|Overdue/);
   });
 
+  it('a number of entries at the limit of the list says that there may be more', async () => {
+    const { link } = await dispute('First');
+    await service.query(
+      `insert into disputes select (jsonb_populate_record(d, jsonb_build_object('id', left(d.id, -3) || n,
+         'processor_reference', d.id || n))).*
+       from disputes d, generate_series(100, 299) as n where d.payment_link_id = $1`,
+      [link.id],
+    );
+    expect(sectionOf(await clerk.get(billing.path))).to.include('>All (200 or more)<');
+  });
+
   it('an entry ends with its cause: an answer or the end of a dispute, a settled link, or another refund', async () => {
     const [answered, lost] = [await dispute('Answered'), await dispute('Lost')];
     const { path } = billing;

@@ -169,6 +169,17 @@ describe('the owed amounts of the console', () => {
       ]);
     });
 
+    it('the button of a row keeps the ticks of the others, and a form of an ended session comes back with them', async () => {
+      const [first, second] = ids.map((id) => `send.${id}`);
+      const ticked = { [`${first}`]: '0', [`${second}`]: '0' };
+      const tickedIn = (text: string) => [...text.matchAll(/name="(send\.\w+)"[^>]* checked/g)].map(([, name]) => name);
+      const answer = await mails.post(`${path}/send`, { ...ticked, only: `${ids[0]}.0` });
+      expect(tickedIn(answer.text)).to.deep.equal([second]);
+      expect(tickedIn((await mails.get(path)).text)).to.deep.equal([]);
+      await mails.post(`${path}/send`, { ...ticked, keep_only: 'on' });
+      expect(tickedIn((await mails.get(path)).text)).to.deep.equal([second]);
+    });
+
     it('a form that is sent twice, and the button of a row, send one email each, and the limits of emails hold', async () => {
       const [first] = ids;
       for (const sent of [0, 0, 1, 2]) {

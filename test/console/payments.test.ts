@@ -50,6 +50,7 @@ describe('the payments of the console', () => {
     const states = [...text.matchAll(/<span class="badge is-\w+">([^<]+)</g)].map(([, state]) => state);
     expect(states).to.deep.equal(['Paid', 'Disputed', 'Processing', 'Paid', 'Returned', 'Paid', 'Paid']);
     expect(text).to.include('<caption>Times: Central (Chicago).</caption>');
+    expect(text).to.match(/7 amounts in all: \$[\d.,]+\./);
   });
 
   it('the list is filtered by state, method, location and day, and ignores values that are none', async () => {

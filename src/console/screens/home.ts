@@ -1,4 +1,4 @@
-import { listNeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
+import { listNeedsAttention, MAX_ENTRIES } from '../../payment-links/billing/list-needs-attention.ts';
 import { findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import { type DayTotals, readTotals, sumReceived, totalsByDay } from '../../payment-links/billing/movements.ts';
 import { comparedSpans, type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
@@ -89,12 +89,12 @@ async function attentionBlock(visit: MemberVisit, formats: Formats, trouble: ui.
   const list = { input: {}, term: null, locationId: null, rows: rows.length };
   if (rows.length > 0) await auditListView(visit, 'payments', list);
   const href = visit.modePath(isAll ? '' : '?attention=all');
+  const number = `${formats.count(all.length)}${all.length < MAX_ENTRIES ? '' : ' or more'}`;
   return ui.section('Needs attention', [
     rows.length > 0
       ? attentionTable(visit, formats, rows)
       : ui.text('Nothing: no open dispute, returned debit or failed refund.', { class: 'quiet' }),
-    (isAll || all.length > rows.length) &&
-      ui.text(ui.link(href, isAll ? 'Back' : `All (${formats.count(all.length)})`)),
+    (isAll || all.length > rows.length) && ui.text(ui.link(href, isAll ? 'Back' : `All (${number})`)),
     trouble,
   ]);
 }

@@ -22,7 +22,7 @@ export interface NeedsAttention {
 }
 
 /** Most entries of the list. Entries beyond it come up when earlier ones are settled. */
-const MAX_ENTRIES = 200;
+export const MAX_ENTRIES = 200;
 
 /**
  * Each entry ends with its cause. A failed refund ends when its amount is refunded again, or when a person settles it. A returned debit ends

@@ -9,7 +9,7 @@ import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { isFiltered, pagesOf, pathWith, typedTexts } from '../filters.ts';
+import { isFiltered, pagesOf, pathWith, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { type Places, readPlaces } from '../places.ts';
 
@@ -74,6 +74,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
+    totalText(page.links, isFirst && page.older === null, places.formats),
     pagesOf(path, input, isFirst, page.older),
   ]);
 }

@@ -91,12 +91,16 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
 }, formPage);
 
 /** Mails a new link to its patient, unless the person only creates it. A form that is sent twice sends one mail. Returns what was done. */
-async function sendNew(visit: MemberVisit, id: string): Promise<'created' | 'created_sent' | 'created_unsent'> {
+async function sendNew(
+  visit: MemberVisit,
+  id: string,
+): Promise<'created' | 'created_sent' | 'created_unsent' | 'created_unaddressed'> {
   const { scope, fields, mailsPatients } = visit;
   if (!mailsPatients || fields.get('send') !== 'yes') return 'created';
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, 0);
   if (outcome === 'queued' || outcome === 'repeated') return 'created_sent';
+  if (outcome === 'no_address') return 'created_unaddressed';
   return outcome === 'practice_limit' ? 'created_unsent' : 'created';
 }
 

@@ -17,6 +17,8 @@ const DONE = {
   created_sent: 'The link is ready, and the email is on its way.',
   created_unsent:
     'The link is ready. It was not emailed: your practice has sent all emails that it may send in 24 hours.',
+  created_unaddressed:
+    'The link is ready. It was not emailed: it has no email address. Add one with “Change”, or give the patient the address below.',
   cancelled: 'The link is canceled.',
   sent: 'The email is on its way.',
 };

@@ -112,7 +112,7 @@ function situationOf(
   { link, location, status, afterPayment }: StaffLink,
   history: LinkHistory,
 ): string {
-  const { attempts, transaction, reversals, openings } = history;
+  const { attempts, transaction, reversals, refunds, openings } = history;
   const formats = formatsOf(location.timeZone);
   const { day, moment, decline } = formats;
   const tried = triedText(history, formats);
@@ -137,7 +137,10 @@ function situationOf(
     case 'paid':
       if (afterPayment === 'refunded' && reversals.length > 0)
         return 'The bank took the payment back. The patient owes the amount again.';
-      return afterPayment === null ? 'The patient has paid.' : AFTER_PAYMENT[afterPayment];
+      if (afterPayment !== null) return AFTER_PAYMENT[afterPayment];
+      return refunds.some((one) => one.status !== 'failed' && one.bankReversalId === null)
+        ? 'The patient has paid, and a part was refunded.'
+        : 'The patient has paid.';
     case 'returned':
       return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
     case 'expired':

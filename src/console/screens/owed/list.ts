@@ -115,7 +115,9 @@ function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places): (ui.C
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
     const name = `${firstName} ${lastName}`;
-    const tick = { type: 'checkbox', name: `${TICKED}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
+    const box = { type: 'checkbox', name: `${TICKED}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
+    // A form that comes back keeps the ticks of links that were not sent.
+    const tick = { ...box, checked: visit.fields.get(box.name) === box.value };
     const opener = ui.link(visit.modePath(`/links/${id}`), ui.own(name));
     return maySend(visit, row) ? [{ tag: 'input', attributes: tick }, ' ', opener] : opener;
   };

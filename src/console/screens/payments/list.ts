@@ -11,7 +11,7 @@ import { mayDo } from '../../model/roles.ts';
 import { PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
+import { isFiltered, pagesOf, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPlaces } from '../places.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
@@ -70,6 +70,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ? ui.table('Payments', page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
+    totalText(page.payments, cursor === null && page.next === null, formats),
     pagesOf(path, shown, cursor === null, page.next && formatCursor(page.next)),
   ]);
 }
