@@ -186,5 +186,13 @@ describe('what happened to a link, on its page in the console', () => {
     const text = await pageOf(link);
     expect(timeline(text).slice(1)).to.deep.equal(['Paid · $125.50']);
     expect(situation(text)).to.equal('The patient has paid, and a part was refunded.');
+    const pending = await payments.link(practice);
+    await payments.pay(pending, 'card_refund_fails');
+    await payments.refund(pending);
+    expect(situation(await pageOf(pending))).to.equal('The patient has paid. A refund is on its way.');
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await payments.sweep();
+    desk = await signedIn(service, people.desk);
+    expect(situation(await pageOf(pending)), 'a refund that failed').to.equal('The patient has paid.');
   });
 });

@@ -74,12 +74,14 @@ describe('the next step, on the pages of a link and of its payment', () => {
     const text = await page(path);
     expect(text)
       .to.match(/<dt>Answer sent<\/dt><dd>June \d+, 2030/)
-      .and.include('Sent the answer to a dispute');
+      .and.include('Sent the answer to a dispute')
+      .and.match(/disputes the payment\. Your answer was sent on June \d+, 2030, and the bank decides\.</);
     expect(text).to.include('is-disputed">Disputed<').and.not.include('dashboard of your payment processor');
     const desk = await signIn('front_desk');
     expect(await page(`/links/${link.id}`, desk)).to.not.include('answer to a dispute');
     await answer('no');
     expect(await isListed()).to.equal(true);
+    expect(await page(path)).to.include('It may take the money back.');
     const entries = await service.query<{ action: string; actor_kind: string }>(
       `select action, actor_kind from audit_log where target_id = $1 and action like 'dispute.%' order by id`,
       [link.id],

@@ -112,7 +112,7 @@ function situationOf(
   { link, location, status, afterPayment }: StaffLink,
   history: LinkHistory,
 ): string {
-  const { attempts, transaction, reversals, refunds, openings } = history;
+  const { attempts, transaction, reversals, openings } = history;
   const formats = formatsOf(location.timeZone);
   const { day, moment, decline } = formats;
   const tried = triedText(history, formats);
@@ -137,10 +137,7 @@ function situationOf(
     case 'paid':
       if (afterPayment === 'refunded' && reversals.length > 0)
         return 'The bank took the payment back. The patient owes the amount again.';
-      if (afterPayment !== null) return AFTER_PAYMENT[afterPayment];
-      return refunds.some((one) => one.status !== 'failed' && one.bankReversalId === null)
-        ? 'The patient has paid, and a part was refunded.'
-        : 'The patient has paid.';
+      return afterPaymentText(history, afterPayment, day);
     case 'returned':
       return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
     case 'expired':
@@ -150,6 +147,23 @@ function situationOf(
       status satisfies never;
       throw new Error('a link has an unknown status');
   }
+}
+
+/** Returns what came of a payment since it was made. */
+function afterPaymentText(
+  { disputes, refunds }: LinkHistory,
+  afterPayment: StaffLink['afterPayment'],
+  day: Formats['day'],
+): string {
+  const answeredAt = disputes.findLast(({ status }) => status === 'open')?.answeredAt ?? null;
+  if (answeredAt !== null && !disputes.some(isToAnswer))
+    return `The patient’s bank disputes the payment. Your answer was sent on ${day(answeredAt)}, and the bank decides.`;
+  const statuses = refunds.filter(({ bankReversalId }) => bankReversalId === null).map(({ status }) => status);
+  const isDisputed = afterPayment === 'disputed' || afterPayment === 'dispute_lost';
+  if (statuses.includes('pending') && !isDisputed) return 'The patient has paid. A refund is on its way.';
+  if (afterPayment !== null) return AFTER_PAYMENT[afterPayment];
+  if (statuses.includes('succeeded')) return 'The patient has paid, and a part was refunded.';
+  return 'The patient has paid.';
 }
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
