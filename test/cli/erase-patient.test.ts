@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ALL_OWED, listOwed } from '../../src/payment-links/billing/list-owed.ts';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { stateEvent } from '../../src/payment-links/state/events.ts';
 import { refForOperator } from '../../src/payment-links/store/port.ts';
@@ -167,6 +168,26 @@ describe('paylinks patients erase', () => {
     if (write === null) throw new Error('an event is written');
     expect(await postgres.write(scope, [write], null)).to.deep.equal([{ outcome: 'stale' }]);
     expect((await practice.live.get(`/api/v1/payment-links/${link.id}`)).body.description).to.equal('Erased');
+  });
+
+  it('an erased patient owes nothing, because nobody can call; what others owe stays', async () => {
+    const viewer = { practiceId: practice.practiceId, test: false, locationIds: null };
+    const place = { order: 'age', cursor: null, size: 9 } as const;
+    const owedIds = async () => (await listOwed(service.scope(), viewer, ALL_OWED, place)).rows.map(({ id }) => id);
+    const expiresAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const expired = await payments.link(practice, { patient: PATIENT, ...WORDS, expiresAt });
+    const other = await payments.link(practice, { expiresAt });
+    const returned = await payments.link(practice, { patient: PATIENT, ...WORDS });
+    await payments.pay(returned, 'bank_returns');
+    service.clock.advance({ days: 25 });
+    await payments.sweep();
+    expect(await owedIds()).to.have.members([expired.id, returned.id, other.id]);
+    await erase({ linkId: expired.id });
+    expect(await owedIds()).to.deep.equal([other.id]);
+    const settled = await rows<{ id: string }>(
+      `select target_id as id from audit_log where action = 'link.settled' and actor_kind = 'operator'`,
+    );
+    expect(settled.map(({ id }) => id)).to.have.members([expired.id, returned.id]);
   });
 
   it('nothing is erased while a link can still be paid, and the message names the link and the next step', async () => {

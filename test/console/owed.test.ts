@@ -97,6 +97,24 @@ describe('the owed amounts of the console', () => {
     expect(await listed('', limited)).to.deep.equal(['Declined']);
   });
 
+  it('an act that ends an owed amount leads back to the list with its filter, and to no other site', async () => {
+    const { text } = await desk.get(`${path}?show=expired`);
+    const href = (/href="([^"]+\/cancel[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+    const form = new URL(href, 'https://localhost');
+    const to = form.searchParams.get('to') ?? '';
+    expect((await desk.get(href)).text).to.include(`name="to" value="${to}"`);
+    const settle = (back: string) => desk.post(form.pathname, { reason: 'written_off', confirmed: 'on', to: back });
+    const settled = await settle(to);
+    expect(settled.location).to.equal(`${path}?show=expired&done=saved`);
+    expect((await desk.get(settled.location ?? '')).text).to.include('The change is saved.');
+    await desk.post(`${form.pathname}/undo`);
+    const own = form.pathname.replace('/cancel', '');
+    for (const foreign of ['https://evil.example/', '//evil.example', '/console/sign-out', '']) {
+      expect((await settle(foreign)).location, foreign).to.equal(own);
+      await desk.post(`${form.pathname}/undo`);
+    }
+  });
+
   it('the rows offer only what the link and the role allow', async () => {
     const acts = async (browser: ConsoleBrowser) =>
       rowsOf((await browser.get(path)).text).map((row) => row.slice(6).join());

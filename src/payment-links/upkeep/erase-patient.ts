@@ -7,6 +7,8 @@ import { columnsOf } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { auditOwnAct } from '../../practices/audit/audit.ts';
+import type { SettledReason } from '../model/link-resolution.entity.ts';
+import { owedSql } from '../model/owed.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { BANK_REVERSAL } from '../model/refund.entity.ts';
 
@@ -78,6 +80,7 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
          version = version + 1 where id = any ($1)`,
       [ids, ...PERSONAL.map(({ placeholder }) => placeholder)],
     );
+    await settleOwed(scope, practiceId, ids);
     // With the text of a bank debit, the address is evidence, which is kept for two years.
     await sql(
       scope.em,
@@ -107,6 +110,24 @@ interface PatientKeys {
   practiceId: string;
   externalId: string | null;
   linkId: string | null;
+}
+
+/** Settles what is owed on the links, because nobody can call the patient any more. */
+async function settleOwed(scope: Scope, practiceId: string, ids: readonly string[]): Promise<void> {
+  const reason: SettledReason = 'written_off';
+  for (const test of [false, true]) {
+    const settled = await sql<{ id: string }>(
+      scope.em,
+      `insert into link_resolutions (practice_id, payment_link_id, reason, actor_id, resolved_at)
+       select $1, id, $6, 'operator', $4 from (${owedSql('$4', 'l.id = any ($5)')}) as owed
+       on conflict do nothing returning payment_link_id as id`,
+      [practiceId, test, null, scope.clock.now(), ids, reason],
+    );
+    for (const { id } of settled) {
+      const target = { kind: 'payment_link', id };
+      auditOwnAct(scope, { practiceId, action: 'link.settled', target, after: { reason } });
+    }
+  }
 }
 
 async function findPatientKeys({ em }: Scope, patient: PatientToErase): Promise<PatientKeys> {

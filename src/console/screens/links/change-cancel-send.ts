@@ -17,6 +17,7 @@ import { Refused } from '../../model/refusals.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
+import { pathWith } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
@@ -72,13 +73,20 @@ export const cancel = withCancel(async (visit, found) => {
   if (settled !== undefined) {
     if (!(await settleElsewhere(scope, staffOf(visit), id, settled)))
       throw new Refused('Nothing is owed on this link.');
-    return { kind: 'redirect', to: visit.modePath(`/links/${id}`) };
+    return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}`) };
   }
   const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) throw new Refused('Choose a reason.');
   await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(error));
-  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=cancelled`) };
+  return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}?done=cancelled`) };
 });
+
+/** Returns the list from which the person came, with its filter; null without one. */
+function returnPath(visit: MemberVisit): string | null {
+  const [path, filter] = visit.fields.get('to')?.split('?') ?? [];
+  const page = visit.pagePath(path);
+  return page && pathWith(page, { ...Object.fromEntries(new URLSearchParams(filter)), done: 'saved' });
+}
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
 export const send = withSend(async (visit, found) => {
@@ -134,13 +142,14 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
     required: true,
     isWrong: error !== undefined,
   });
+  const to = visit.query.get('to') ?? visit.fields.get('to') ?? '';
   const [title, text, label] = isSettled
     ? ['Settled elsewhere', 'The amount no longer counts as owed. You can take this back.', 'Yes, nothing is owed here']
     : ['Cancel the link', 'The address stops working at once. This cannot be undone.', 'Yes, cancel this link'];
   return ui.page(title, { error }, [
     headOf(visit, found),
     ui.lead(text),
-    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: title, label }, reasons),
+    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: title, label, hidden: { to } }, reasons),
   ]);
 }
 

@@ -11,7 +11,7 @@ import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
-import type { MemberVisit, Reply } from '../../routing/visit.ts';
+import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { type Places, readPlaces } from '../places.ts';
@@ -51,9 +51,9 @@ export async function showOwed(
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
-  const table = ui.table('Owed', rows, columnsOf(visit, places), formats);
+  const table = ui.table('Owed', rows, columnsOf(visit, places, pathWith(path, { ...input })), formats);
   const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
-  return ui.page('Owed', { error }, [
+  return ui.page('Owed', { error, done: doneText(visit) }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
     ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
     owedFigures(visit, places, sums, input),
@@ -110,7 +110,8 @@ export function owedFigures(
   ];
 }
 
-function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places): (ui.Column<OwedRow> | null)[] {
+/** Returns the columns. Acts on a row lead back to the list `to`. */
+function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places, to: string): (ui.Column<OwedRow> | null)[] {
   const { money, day } = formats;
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
@@ -134,7 +135,7 @@ function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places): (ui.C
     ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
     ['What happened last', happened],
     seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
-    ['What you can do', (row) => actsOn(visit, row)],
+    ['What you can do', (row) => actsOn(visit, row, to)],
   ];
 }
 
@@ -155,7 +156,7 @@ export function happenedLast(
   return sentAt === null ? 'Never opened' : `Sent on ${shortDay(sentAt)}, never opened`;
 }
 
-function actsOn(visit: MemberVisit, row: OwedRow): ui.Content {
+function actsOn(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
   const { id, part, sentCount } = row;
   const { member } = visit;
   const isWaiting = part === 'waiting';
@@ -164,6 +165,6 @@ function actsOn(visit: MemberVisit, row: OwedRow): ui.Content {
     maySend(visit, row) && ui.element('button', only, sentCount === 0 ? 'Send' : 'Send again'),
     !isWaiting && mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
     mayDo(member, 'links.cancel') &&
-      ui.link(visit.modePath(`/links/${id}/cancel`), isWaiting ? 'Cancel' : 'Settled elsewhere'),
+      ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to }), isWaiting ? 'Cancel' : 'Settled elsewhere'),
   ];
 }
