@@ -13,9 +13,9 @@ import {
   refundTestLink,
   reverseTestLink,
 } from './api/after-payment.ts';
-import { cancelVisibleLink, updateLink } from './api/change-link.ts';
+import { cancelLink, updateLink } from './api/change-link.ts';
 import { createLinkForApi, linkCreationDependencies } from './api/create.ts';
-import { listVisibleLinks, readVisibleLink } from './api/get-and-list.ts';
+import { getLink, listLinks } from './api/get-and-list.ts';
 import { parseLinkInput, parseLinkValues } from './api/input.ts';
 import { simulateLink } from './api/simulate.ts';
 import type { LinkState } from './state/state.ts';
@@ -58,19 +58,19 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
   };
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
-      const request = { input: parsed, idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
-      const { reply, isReplayed } = await createLinkForApi(scope, request, dependencies);
+      const key = { idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
+      const { reply, isReplayed } = await createLinkForApi(scope, parsed, key, dependencies);
       return { status: 201, rawBody: reply, ...(isReplayed && { headers: { 'Idempotency-Replayed': 'true' } }) };
     },
 
     async listPaymentLinks(scope, { query }) {
       const page = readListPage(query);
-      const links = await listVisibleLinks(scope, query, page);
+      const links = await listLinks(scope, query, page);
       return { status: 200, body: listEnvelope(links, (link) => link, page) };
     },
 
     async getPaymentLink(scope, { path }) {
-      return { status: 200, body: await readVisibleLink(scope, path.id) };
+      return { status: 200, body: await getLink(scope, path.id) };
     },
 
     async updatePaymentLink(scope, { path, parsed }) {
@@ -78,7 +78,7 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: linkView(scope, await cancelVisibleLink(scope, payments, path.id)) };
+      return { status: 200, body: linkView(scope, await cancelLink(scope, payments, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asOperator } from '../../src/main/cli/recorded.ts';
-import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
 import { parseLinkInput } from '../../src/payment-links/api/input.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
@@ -127,7 +127,7 @@ describe('acts of keys and operators on links', () => {
       await createLinkForOffice(operator, owner, 'staff', input),
       await createLinkForOffice(asOperator(service.scope()), owner, 'staff', input),
     ];
-    await cancelAsStaff(asOperator(service.scope()), service.processor(), first.id);
+    await cancelLinkForOffice(asOperator(service.scope()), service.processor(), first.id);
     await practice.test.post(`${LINKS}/${second.id}/simulate`, { outcome: 'paid' });
     await createRefund(
       asOperator(service.scope()),

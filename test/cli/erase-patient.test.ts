@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ALL_OWED, listOwed } from '../../src/payment-links/billing/list-owed.ts';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { stateEvent } from '../../src/payment-links/state/events.ts';
-import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { linkRef } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../src/payment-links/store/writes.ts';
 import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
@@ -161,7 +161,7 @@ describe('paylinks patients erase', () => {
   it('a change that was read before the erasure is stale, and neither it nor its event brings a word back', async () => {
     const link = await paid();
     const scope = service.scope();
-    const [read] = await postgres.read(scope, [refForOperator(link.id)]);
+    const [read] = await postgres.read(scope, [linkRef(link.id)]);
     if (!read) throw new Error('the link exists');
     await erase({ practiceId: practice.practiceId, externalId: PATIENT.externalId });
     const { write } = decideWrite(scope, read, (draft) => draft.addEvent(stateEvent(read.state)));

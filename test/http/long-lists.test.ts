@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { listVisibleLinks } from '../../src/payment-links/api/get-and-list.ts';
+import { listLinks } from '../../src/payment-links/api/get-and-list.ts';
 import { sql } from '../../src/platform/database/query/sql.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { listVisibleDeliveries } from '../../src/webhooks/events/deliveries.ts';
@@ -170,7 +170,7 @@ describe('lists of many rows', () => {
   });
 
   /** Rows that a list fetches of the tables. An index that answers alone fetches none. */
-  async function rowsFetched(work: (scope: Parameters<typeof listVisibleLinks>[0]) => Promise<unknown>) {
+  async function rowsFetched(work: (scope: Parameters<typeof listLinks>[0]) => Promise<unknown>) {
     const caller = { apiKeyId: 'key_x', practiceId, test: true, scopes: [], locationId: null };
     return inTransaction({ ...service.scope(), caller }, async (scope) => {
       const fetchedSoFar = async () => {
@@ -209,7 +209,7 @@ describe('lists of many rows', () => {
       [{}, 1_000_000],
     ] as const) {
       const asked = 'locationId' in filter ? { ...filter, locationId: locations[0] } : filter;
-      const fetched = await rowsFetched((scope) => listVisibleLinks(scope, asked, { page: number, pageSize: 10 }));
+      const fetched = await rowsFetched((scope) => listLinks(scope, asked, { page: number, pageSize: 10 }));
       expect(fetched, JSON.stringify([filter, number])).to.be.below(A_PAGE);
     }
   });

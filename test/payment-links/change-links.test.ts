@@ -4,7 +4,7 @@ import { cancel as cancelBy, update } from '../../src/payment-links/decide/link-
 import type { Draft } from '../../src/payment-links/state/draft.ts';
 import { type ChangeLink, createChange, type Decide } from '../../src/payment-links/store/change.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
-import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { linkRef } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { onReport } from '../../src/platform/base/diagnostics.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';
@@ -28,7 +28,7 @@ describe('changes of links that share one statement', () => {
     service.query<Row>(text, values);
 
   const changed = async (id: string, decide: Decide, by = change) =>
-    (await by(service.scope(), refForOperator(id), decide)).after;
+    (await by(service.scope(), linkRef(id), decide)).after;
   const cancel: Decide = (draft) => cancelBy(draft, 'api', service.clock.now());
   const describeAs =
     (description: string): Decide =>
@@ -215,16 +215,16 @@ describe('changes of links that share one statement', () => {
     }
   });
 
-  it('a decision on a link that was known before is made again on the present one, also if it changes nothing', async () => {
+  it('a decision on a link that was read before is made again on the present one, also if it changes nothing', async () => {
     const [{ id }] = (await links(1)) as [{ id: string }];
-    const { next: known } = await change(service.scope(), refForOperator(id), describeAs('Crown'));
+    const { nextRead: priorRead } = await change(service.scope(), linkRef(id), describeAs('Crown'));
     await changed(id, describeAs('Bridge'));
     const seen: string[] = [];
     const look = (draft: Draft) => {
       seen.push(draft.state.link.description);
       draft.setLink({});
     };
-    await change(service.scope(), refForOperator(id), look, { known });
+    await change(service.scope(), linkRef(id), look, { priorRead });
     expect(seen).to.deep.equal(['Crown', 'Bridge']);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { findMissingPayments } from '../../src/payment-links/payments/missing-payments.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
@@ -102,7 +102,7 @@ describe('a payment that the processor knows and a restored database does not', 
 
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {
     const charged = stripe.books.charged(stripe.account);
-    await cancelAsStaff({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);
+    await cancelLinkForOffice({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);
     expect(await stripe.pay(link, 'success')).to.not.equal('accepted');
     expect(stripe.books.charged(stripe.account)).to.deep.equal(charged);
     expect(await statusOf(link)).to.equal('cancelled');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { bodyHash } from '../../src/access/idempotency.ts';
-import { draftLink } from '../../src/payment-links/api/input.ts';
+import { makeLink } from '../../src/payment-links/api/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import type { IdempotentRequest, LinkCreate } from '../../src/payment-links/store/port.ts';
@@ -19,14 +19,14 @@ describe('links that share one statement', () => {
 
   before(async () => {
     const { practiceId } = practice;
-    const lookUp = { practiceId, terms: null, draft: null, request: null };
+    const lookUp = { practiceId, terms: null, rows: null, request: null };
     const [answer] = await postgres.create(service.scope(), [lookUp], null);
     terms = (answer?.outcome === 'stale' && answer.terms) || '';
     const keys = await service.query<{ id: string }>('select id from api_keys where practice_id = $1', [practiceId]);
     apiKeyIds = keys.map(({ id }) => id);
   });
 
-  type KeyedCreate = LinkCreate & { draft: { link: PaymentLink }; request: IdempotentRequest };
+  type KeyedCreate = LinkCreate & { rows: { link: PaymentLink }; request: IdempotentRequest };
 
   function linkToWrite(
     overrides: Partial<LinkCreate> = {},
@@ -34,7 +34,7 @@ describe('links that share one statement', () => {
   ): KeyedCreate {
     const { practiceId, locationId } = practice;
     const owner = { id: practiceId, test: true, pinnedLocationId: null, source: 'api' } as const;
-    const { link } = draftLink(service.scope(), owner, terms, {
+    const { link } = makeLink(service.scope(), owner, terms, {
       ...{ amountCents: 100, description: 'Cleaning', metadata: {}, locationId },
       ...{ patientFirstName: 'Ada', patientLastName: 'Byron' },
     });
@@ -42,13 +42,13 @@ describe('links that share one statement', () => {
       ...{ apiKeyId: apiKeyIds[0] ?? '', idempotencyKey: randomUUID(), bodyHash: bodyHash({}) },
       ...{ reply: JSON.stringify({ id: link.id }), rememberedSince: new Date(0), dailyCap: 5_000, ...requestOverrides },
     };
-    return { practiceId, terms, draft: { link, audit: [] }, ...overrides, request } as KeyedCreate;
+    return { practiceId, terms, rows: { link, audit: [] }, ...overrides, request } as KeyedCreate;
   }
 
   async function stored(creates: readonly KeyedCreate[]): Promise<boolean[]> {
     const found = await service.query<{ id: string }>('select id from payment_links');
     const ids = new Set(found.map(({ id }) => id));
-    return creates.map(({ draft }) => ids.has(draft.link.id));
+    return creates.map(({ rows }) => ids.has(rows.link.id));
   }
 
   /** Returns the number of transactions that wrote the present links. */
@@ -64,7 +64,7 @@ describe('links that share one statement', () => {
     const broken = linkToWrite();
     const links = [
       linkToWrite(),
-      { ...broken, draft: { link: { ...broken.draft.link, currency: 'nonsense' }, audit: [] } },
+      { ...broken, rows: { link: { ...broken.rows.link, currency: 'nonsense' }, audit: [] } },
       linkToWrite(),
     ];
     const written = await Promise.allSettled(links.map((link) => write(service.scope(), link)));

@@ -10,7 +10,7 @@ import { createRefund } from '../../src/payment-links/payments/create-refund.ts'
 import { finishAttempt, finishPayment, syncDispute, syncPayment } from '../../src/payment-links/payments/reconcile.ts';
 import type { LinkValues } from '../../src/payment-links/state/fields.ts';
 import type { AttemptState, LinkState } from '../../src/payment-links/state/state.ts';
-import { type Changed, type Decide, type Links, readLink } from '../../src/payment-links/store/change.ts';
+import { type ChangeResult, type Decide, type Links, readLink } from '../../src/payment-links/store/change.ts';
 import type { LinkRead } from '../../src/payment-links/store/port.ts';
 import { decideExpiry } from '../../src/payment-links/upkeep/expire-links.ts';
 import { newId } from '../../src/platform/base/ids.ts';
@@ -49,13 +49,13 @@ export class Actor {
     if (statusAt(link, now) !== 'active' || isUnderWay) return;
     const attempt = newAttempt(link, methodType, now);
     const { id: attemptId, amountCents } = attempt;
-    const { after, next } = await this.#changed(linkId, (draft) => beginAttempt(draft, link.version, attempt));
+    const { after, nextRead } = await this.#changed(linkId, (draft) => beginAttempt(draft, link.version, attempt));
     // The link has changed since it was read, so the page is shown again.
     if (after.link.openAttemptId !== attemptId) return;
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
-    const begun = await beginAtProcessor(this.#scope, this.#payments, { intent: charge, known: next });
+    const begun = await beginAtProcessor(this.#scope, this.#payments, { intent: charge, priorRead: nextRead });
     if (begun !== null) await chargeAtProcessor(this.#scope, this.#payments, charge, begun);
   }
 
@@ -133,8 +133,8 @@ export class Actor {
   }
 
   /** Changes the link of this id, or of the attempt of this id. */
-  #changed(id: string, decide: Decide, known: LinkRead | null = null): Promise<Changed> {
-    return this.#payments.change(this.#scope, { id, viewer: null }, decide, { known });
+  #changed(id: string, decide: Decide, priorRead: LinkRead | null = null): Promise<ChangeResult> {
+    return this.#payments.change(this.#scope, { id, viewer: null }, decide, { priorRead });
   }
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { cancelAsStaff } from '../../src/payment-links/api/change-link.ts';
+import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/decide/dispute-decision.ts';
 import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
 import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import type { Draft } from '../../src/payment-links/state/draft.ts';
-import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { linkRef } from '../../src/payment-links/store/port.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
@@ -24,7 +24,7 @@ describe('events', () => {
 
   /** Moves a link as a processor or a clock would. */
   const move = (id: string, decide: (draft: Draft, now: Date) => void) =>
-    separately.change(service.scope(), refForOperator(id), (draft) => decide(draft, service.clock.now()));
+    separately.change(service.scope(), linkRef(id), (draft) => decide(draft, service.clock.now()));
 
   /** Returns the events that arrived at the endpoint since the last call. */
   async function arrivals(id = endpoint.id): Promise<Received[]> {
@@ -153,7 +153,7 @@ describe('events', () => {
       for (const by of ['api', 'staff'] as const) {
         const link = await createLink(practice.live);
         for (let count = 0; count < 2; count++) {
-          if (by === 'staff') await cancelAsStaff(service.scope(), service.processor(), link.id);
+          if (by === 'staff') await cancelLinkForOffice(service.scope(), service.processor(), link.id);
           else await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
         }
         const { type, data } = await arrival();
@@ -245,9 +245,7 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await separately.change(scope, refForOperator(link.id), (draft) =>
-        payByCard(draft, CARD, 'real', scope.clock.now()),
-      );
+      await separately.change(scope, linkRef(link.id), (draft) => payByCard(draft, CARD, 'real', scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { missedChanges } from '../../src/payment-links/api/missed-changes.ts';
 import { settleDebit } from '../../src/payment-links/decide/link-decision.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { refForOperator } from '../../src/payment-links/store/port.ts';
+import { linkRef } from '../../src/payment-links/store/port.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { type MissedChanges, replay as runReplay } from '../../src/webhooks/events/replay.ts';
 import type { Client } from '../harness/client.ts';
@@ -51,7 +51,7 @@ describe('replayWebhookEndpoint', () => {
 
   /** The bank's word on a debit that was submitted before. */
   const settle = (linkId: string) =>
-    separately.change(service.scope(), refForOperator(linkId), (draft) => settleDebit(draft, 100, service.clock.now()));
+    separately.change(service.scope(), linkRef(linkId), (draft) => settleDebit(draft, 100, service.clock.now()));
 
   describe('202: deliveries that never succeeded', () => {
     it('exhausted and skipped deliveries are queued again with their ids and bytes, oldest first', async () => {

@@ -178,15 +178,15 @@ describe('webhook sender', () => {
     it('the sender opens a new connection, without a failed attempt, when the receiver has closed the kept one', async () => {
       const { receiver, sender, local } = await receiverAndSender();
       let guarded = 0;
-      const beforeWrite = () => {
+      const mayWrite = () => {
         guarded += 1;
         return true;
       };
-      await post(sender, local, { beforeWrite });
+      await post(sender, local, { mayWrite });
       // From the check phase of the loop, so that the close is noticed in the poll phase before the request is written.
       await eventLoopTurn();
       receiver.connections[0]?.destroy();
-      const outcome = await post(sender, local, { beforeWrite });
+      const outcome = await post(sender, local, { mayWrite });
       expect(outcome.error).to.equal(null);
       expect(receiver.requests.length).to.equal(2);
       expect(guarded).to.equal(2);
@@ -209,7 +209,7 @@ describe('webhook sender', () => {
     it('the guard stops every byte of the request when it refuses, on a new connection or a kept one', async () => {
       const { receiver, sender, local } = await receiverAndSender();
       for (let time = 1; time <= 2; time++) {
-        expect((await post(sender, local, { beforeWrite: () => false })).error).to.equal('not_sent');
+        expect((await post(sender, local, { mayWrite: () => false })).error).to.equal('not_sent');
         await post(sender, local);
       }
       expect(receiver.requests.length).to.equal(2);
@@ -217,27 +217,27 @@ describe('webhook sender', () => {
 
     it('the guard is asked once, and not before a connection is there', async () => {
       let asked = 0;
-      const beforeWrite = () => {
+      const mayWrite = () => {
         asked += 1;
         return true;
       };
       const { sender, local } = await receiverAndSender([[]]);
       // Nobody listens on port 1.
       for (const url of ['https://example.com/', 'https://10.0.0.1/', 'http://127.0.0.1:1/']) {
-        expect((await post(sender, url, { beforeWrite })).error, url).not.to.equal(null);
+        expect((await post(sender, url, { mayWrite })).error, url).not.to.equal(null);
       }
       expect(asked).to.equal(0);
-      await post(sender, local, { beforeWrite });
+      await post(sender, local, { mayWrite });
       expect(asked).to.equal(1);
     });
 
     it('the guard passes its own errors through the sender', async () => {
       const { receiver, sender, local } = await receiverAndSender();
       const fault = new Error('no lease');
-      const beforeWrite = () => {
+      const mayWrite = () => {
         throw fault;
       };
-      const sending = post(sender, local, { beforeWrite });
+      const sending = post(sender, local, { mayWrite });
       expect(await sending.catch((error: unknown) => error)).to.equal(fault);
       expect(receiver.requests.length).to.equal(0);
     });

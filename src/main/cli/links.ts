@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import { requireValidBody } from '../../http/request/validation.ts';
-import { cancelAsStaff } from '../../payment-links/api/change-link.ts';
+import { cancelLinkForOffice } from '../../payment-links/api/change-link.ts';
 import { createLinkForOffice } from '../../payment-links/api/create.ts';
 import { parseLinkInput } from '../../payment-links/api/input.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../payment-links/api/sandbox-dispute.ts';
@@ -39,7 +39,7 @@ function addLinks(links: Command): void {
   create.action(createAction(createStaffLink));
   addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
     createProcessorAction(async ({ scope, processor }, id: string) => {
-      const cancelled = await cancelAsStaff(asOperator(scope), processor, id);
+      const cancelled = await cancelLinkForOffice(asOperator(scope), processor, id);
       return linkView(scope, cancelled);
     }),
   );

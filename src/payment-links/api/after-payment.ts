@@ -13,7 +13,7 @@ import { addRefund } from '../decide/refund-decision.ts';
 import { amountToRefund, describeTakenBack, sumRefundable } from '../decide/refundable.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
-import { refForKey } from '../store/port.ts';
+import { linkRefForKey } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { parseAmountCents } from './input.ts';
 
@@ -125,7 +125,7 @@ async function changeTestLink(
   const { practiceId } = scope.caller;
   const target = { kind: 'payment_link', id };
   const act = { practiceId, action: 'link.simulated', target, after: { step } };
-  const { after } = await separately.change(scope, refForKey(scope.caller, id), (draft) => {
+  const { after } = await separately.change(scope, linkRefForKey(scope.caller, id), (draft) => {
     decide(draft, scope.clock.now());
     draft.acts.push(act);
   });

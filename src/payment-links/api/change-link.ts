@@ -9,7 +9,7 @@ import { requireAttempt } from '../state/draft.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
-import { type LinkRef, refForKey, refForOperator, refOfAttempt } from '../store/port.ts';
+import { attemptRef, type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { checkExpiry } from './input.ts';
 
@@ -26,21 +26,19 @@ const MAX_TRIES = 3;
  *
  * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
-export async function cancelVisibleLink(
+export async function cancelLink(
   scope: CallerScope,
   dependencies: PaymentDependencies,
   id: string,
 ): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
+  return changeUnblocked(scope, dependencies, linkRefForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
 }
 
-/** Cancels an active link for office staff; errors as for `cancelVisibleLink`. */
-export async function cancelAsStaff(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
+/** Cancels an active link for office staff; errors as for `cancelLink`. */
+export async function cancelLinkForOffice(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { ...separately, processor }, refForOperator(id), (draft) =>
-    cancel(draft, 'staff', now),
-  );
+  return changeUnblocked(scope, { ...separately, processor }, linkRef(id), (draft) => cancel(draft, 'staff', now));
 }
 
 /**
@@ -60,7 +58,7 @@ export async function updateLink(
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, dependencies, refForKey(scope.caller, id), decideUpdate(fields, now));
+  return changeUnblocked(scope, dependencies, linkRefForKey(scope.caller, id), decideUpdate(fields, now));
 }
 
 /** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
@@ -102,7 +100,7 @@ export async function changeUnblocked(
  * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
  */
 async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
-  const attempt = requireAttempt(await readLink(scope, refOfAttempt(attemptId), dependencies.store), attemptId);
+  const attempt = requireAttempt(await readLink(scope, attemptRef(attemptId), dependencies.store), attemptId);
   try {
     await cancelAttempt(scope, dependencies, attempt);
   } catch (error) {

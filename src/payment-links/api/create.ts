@@ -12,23 +12,16 @@ import { linkView } from '../state/views.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
 import type { CreateOutcome, IdempotentRequest } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
-import { draftLink, type LinkDraft, type LinkInput, type LinkOwner } from './input.ts';
+import { type LinkInput, type LinkOwner, makeLink, type NewLink } from './input.ts';
 
 /*
- * Every create of a link: draft it on the cached terms of the practice, and write it if these are still the present ones. One
+ * Every create of a link: make it on the cached terms of the practice, and write it if these are still the present ones. One
  * statement does everything (docs/decisions/0011-create-in-one-statement.md). If the terms are stale, nothing is written, and the
- * link is drafted again.
+ * link is made again.
  */
 
-/** A create request with its idempotency key. */
-export interface CreateRequest {
-  input: LinkInput;
-  idempotencyKey: string;
-  bodyHash: Buffer;
-}
-
-/** Limit of drafts. A second draft follows if this process had no terms, or older ones than a change of the practice. */
-const MAX_DRAFTS = 10;
+/** Limit of links that are made. A second one follows if this process had no terms, or older ones than a change of the practice. */
+const MAX_TRIES = 10;
 
 /** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
 const MAX_CONFLICTS = 3;
@@ -36,35 +29,20 @@ const MAX_CONFLICTS = 3;
 /** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
 const DAILY_CAP_LINKS = 5000;
 
-/** Last known terms of each practice, as JSON. The store compares them at each create. */
-type TermsCache = Pick<Map<string, string>, 'get' | 'set'>;
-
-/** Limit of cached terms. The oldest entry is evicted first. */
+/** Practices whose terms a process remembers. At the limit it forgets all of them. */
 const MAX_TERMS = 10_000;
 
-function createTermsCache(): TermsCache {
-  const cached = new Map<string, string>();
-  return {
-    get: (practiceId) => cached.get(practiceId),
-    set(practiceId, terms) {
-      const [first] = cached.keys();
-      if (cached.size >= MAX_TERMS && first !== undefined) cached.delete(first);
-      return cached.set(practiceId, terms);
-    },
-  };
-}
-
 /** Dependencies of creating links. The API has one object per process. */
-export interface LinkCreationDependencies {
-  terms: TermsCache;
+interface LinkCreationDependencies {
+  /** Terms of each practice as JSON, as they were last read. The store compares them at each create. */
+  terms: Map<string, string>;
   store: Pick<SingleLinkStore, 'create'>;
   /** Idempotency keys of requests that this process is answering. */
   running: Set<string>;
 }
 
-/** Creates the cache of terms and the set of running requests of one process. */
 export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDependencies {
-  return { terms: createTermsCache(), store, running: new Set() };
+  return { terms: new Map(), store, running: new Set() };
 }
 
 /**
@@ -76,18 +54,19 @@ export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDe
  */
 export async function createLinkForApi(
   scope: CallerScope,
-  { input, idempotencyKey, bodyHash }: CreateRequest,
+  input: LinkInput,
+  key: Pick<IdempotentRequest, 'idempotencyKey' | 'bodyHash'>,
   dependencies: LinkCreationDependencies,
 ): Promise<{ reply: string; isReplayed: boolean }> {
   const { practiceId, test, locationId, apiKeyId } = scope.caller;
   const owner = { id: practiceId, test, pinnedLocationId: locationId, source: 'api' } as const;
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
-  const request = { apiKeyId, idempotencyKey, bodyHash, rememberedSince, dailyCap: DAILY_CAP_LINKS };
-  const draftOn = (terms: string) => draftLink(scope, owner, terms, input);
+  const request = { ...key, apiKeyId, rememberedSince, dailyCap: DAILY_CAP_LINKS };
+  const make = (terms: string) => makeLink(scope, owner, terms, input);
   const { answer, reply } = await onceAtATime(
     dependencies.running,
-    `${apiKeyId} ${idempotencyKey}`,
-    () => draftAndWrite(scope, dependencies, owner, draftOn, request),
+    `${apiKeyId} ${key.idempotencyKey}`,
+    () => makeAndWrite(scope, dependencies, practiceId, make, request),
     () => findReply(scope, practiceId, request),
   );
   switch (answer.outcome) {
@@ -126,18 +105,10 @@ async function onceAtATime<T>(
 }
 
 /** Looks up the stored reply of a request that this process is answering. It takes no lock and writes nothing, so it neither waits nor overtakes. */
-async function findReply(
-  scope: Scope,
-  practiceId: string,
-  request: Omit<IdempotentRequest, 'reply'>,
-): Promise<DraftedAnswer> {
-  const answer = await separately.store.create(scope, {
-    practiceId,
-    terms: null,
-    draft: null,
-    request: { ...request, reply: null },
-  });
-  return { answer: answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer, draft: null, reply: '' };
+async function findReply(scope: Scope, practiceId: string, request: KeyedRequest): Promise<CreateAnswer> {
+  const lookUp = { practiceId, terms: null, rows: null, request: { ...request, reply: null } };
+  const answer = await separately.store.create(scope, lookUp);
+  return { answer: answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer, newLink: null, reply: '' };
 }
 
 /**
@@ -152,87 +123,89 @@ export async function createLinkForOffice(
   source: Exclude<LinkSource, 'api'>,
   input: LinkInput,
 ): Promise<PaymentLinkResource> {
-  const draft = await createLinkAlone(scope, { ...practice, pinnedLocationId: null, source }, input);
-  if (draft === null) throw new Error('a new link has a unique id');
-  return viewDraft(scope, draft);
+  const newLink = await createLinkSeparately(scope, { ...practice, pinnedLocationId: null, source }, input);
+  if (newLink === null) throw new Error('a new link has a unique id');
+  return viewNewLink(scope, newLink);
 }
 
 /**
  * Creates a link without an idempotency key, by separate statements.
  *
- * @param complete may give the draft another id, or throw to refuse it
+ * @param complete may give the link another id, or throw to refuse it
  * @returns null if there is a link of this id
  * @throws ApiError as `createLinkForOffice`
  */
-export async function createLinkAlone(
+export async function createLinkSeparately(
   scope: Scope,
   owner: LinkOwner,
   input: LinkInput,
-  complete: (draft: LinkDraft) => LinkDraft = (draft) => draft,
-): Promise<LinkDraft | null> {
+  complete: (newLink: NewLink) => NewLink = (newLink) => newLink,
+): Promise<NewLink | null> {
   const dependencies = { terms: new Map<string, string>(), store: separately.store };
-  const draftOn = (terms: string) => complete(draftLink(scope, owner, terms, input));
-  const create = (scope: Scope) => draftAndWrite(scope, dependencies, owner, draftOn, null);
+  const make = (terms: string) => complete(makeLink(scope, owner, terms, input));
+  const create = (scope: Scope) => makeAndWrite(scope, dependencies, owner.id, make, null);
   // A transaction confirms the right of a person.
-  const { answer, draft } = await (scope.confirmRight === undefined ? create(scope) : inTransaction(scope, create));
-  return answer.outcome === 'taken' ? null : draft;
+  const { answer, newLink } = await (scope.confirmRight === undefined ? create(scope) : inTransaction(scope, create));
+  return answer.outcome === 'taken' ? null : newLink;
 }
 
-/** Answer of the store to a create, with the draft and the reply that were to be written. */
-interface DraftedAnswer {
+type KeyedRequest = Omit<IdempotentRequest, 'reply'>;
+
+/** Answer of the store to a create, with the link and the reply that were to be written. The reply is empty without link or request. */
+interface CreateAnswer {
   answer: Exclude<CreateOutcome, { outcome: 'stale' }>;
-  draft: LinkDraft | null;
+  newLink: NewLink | null;
   reply: string;
 }
 
 /**
- * Drafts and writes a link until the terms of its draft are the present ones.
+ * Makes and writes a link until the terms on which it was made are the present ones.
  *
  * @param request the request whose reply is stored with the link; null without an idempotency key
- * @returns the answer of the store, with the draft and its reply; the reply is empty without a draft or request
- * @throws ApiError errors of the draft on the present terms; `not_found` for an unknown practice
+ * @throws ApiError errors of `make` on the present terms; `not_found` for an unknown practice
  */
-async function draftAndWrite(
+async function makeAndWrite(
   scope: Scope,
   { terms: cache, store }: Pick<LinkCreationDependencies, 'terms' | 'store'>,
-  { id: practiceId }: LinkOwner,
-  draftOn: (terms: string) => LinkDraft,
-  request: Omit<IdempotentRequest, 'reply'> | null,
-): Promise<DraftedAnswer> {
+  practiceId: string,
+  make: (terms: string) => NewLink,
+  request: KeyedRequest | null,
+): Promise<CreateAnswer> {
   let conflicts = 0;
-  for (let drafts = 0; drafts < MAX_DRAFTS; drafts++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const terms = cache.get(practiceId) ?? null;
-    const drafted = terms === null ? null : draftOrRefusal(() => draftOn(terms));
-    const draft = drafted instanceof ApiError ? null : drafted;
-    const audited = draft && { link: draft.link, audit: auditRows(scope, [linkCreated(draft.link)]) };
-    const reply = draft === null || request === null ? null : JSON.stringify(viewDraft(scope, draft));
-    const create = { practiceId, terms, draft: audited, request: request && { ...request, reply } };
+    const made = terms === null ? null : makeOrRefuse(() => make(terms));
+    const newLink = made instanceof ApiError ? null : made;
+    const rows = newLink && { link: newLink.link, audit: auditRows(scope, [linkCreated(newLink.link)]) };
+    const reply = newLink === null || request === null ? null : JSON.stringify(viewNewLink(scope, newLink));
+    const create = { practiceId, terms, rows, request: request && { ...request, reply } };
     const answer = await store.create(scope, create).catch((error: unknown) => {
       // Another request stored the reply of this key after the statement had looked. The statement was rolled back.
       if (sqlState(error) === SERIALIZATION_FAILURE && ++conflicts <= MAX_CONFLICTS) return null;
       throw error;
     });
     if (answer === null) continue;
-    if (answer.outcome !== 'stale') return { answer, draft, reply: reply ?? '' };
-    // There was no draft. If its refusal used the present terms, the refusal is right.
-    if (drafted instanceof ApiError && answer.terms === terms) throw drafted;
+    if (answer.outcome !== 'stale') return { answer, newLink, reply: reply ?? '' };
+    // There was no link. If its refusal used the present terms, the refusal is right.
+    if (made instanceof ApiError && answer.terms === terms) throw made;
     if (answer.terms === null) throw new ApiError('not_found');
+    if (cache.size >= MAX_TERMS) cache.clear();
     cache.set(practiceId, answer.terms);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
-/** Returns the error in place of a draft if the terms refuse the link. */
-function draftOrRefusal(draft: () => LinkDraft): LinkDraft | ApiError {
+/** Returns the error in place of a link if the terms refuse it. */
+function makeOrRefuse(make: () => NewLink): NewLink | ApiError {
   try {
-    return draft();
+    return make();
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
-function viewDraft(scope: Scope, { link, location }: LinkDraft): PaymentLinkResource {
+function viewNewLink(scope: Scope, { link, location }: NewLink): PaymentLinkResource {
   return linkView(scope, { link, location, transaction: null, refunds: [] });
 }
 

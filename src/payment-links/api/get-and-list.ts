@@ -42,7 +42,7 @@ const ROW = `${selectList(PaymentLink, 'l')}, o.name as "locationName",
   ) else '[]' end as refunds`;
 
 /** Returns the link if the key sees it. @throws ApiError `not_found` */
-export async function readVisibleLink(scope: CallerScope, id: string): Promise<PaymentLinkResource> {
+export async function getLink(scope: CallerScope, id: string): Promise<PaymentLinkResource> {
   if (!isId('paymentLink', id)) throw new ApiError('not_found');
   const { practiceId, test, locationId } = scope.caller;
   const [row] = await sql<Row>(
@@ -57,7 +57,7 @@ export async function readVisibleLink(scope: CallerScope, id: string): Promise<P
 }
 
 /** Returns one list page of the links that the key sees, newest first, with their total. */
-export async function listVisibleLinks(
+export async function listLinks(
   scope: CallerScope,
   filter: LinkFilter,
   page: ListQuery,

@@ -11,13 +11,13 @@ import { readTimestamp } from '../../platform/base/time/timestamp.ts';
 import { nullsOf } from '../../platform/database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
 import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
-import { HOSTED_TEXTS, type LinkValues, propertyOf } from '../state/fields.ts';
+import { HOSTED_TEXTS, type LinkValues, nameProperty } from '../state/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
 /*
  * Two steps from the body of a request to a link, without a database. `parseLinkInput` checks the rules that the contract's schemas
  * cannot express: amounts in whole cents, valid telephone numbers, times within a year. Texts for patients have no card numbers.
- * `draftLink` checks the terms of the practice, and makes the link.
+ * `makeLink` checks the terms of the practice, and makes the link.
  */
 
 /** Input of a new link from the API, the office or the website. */
@@ -75,7 +75,7 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
     }
   }
   checkMetadata(fields.metadata);
-  const patientFields = Object.entries(patient ?? {}).map(([name, value]) => [propertyOf(`patient.${name}`), value]);
+  const patientFields = Object.entries(patient ?? {}).map(([name, value]) => [nameProperty(`patient.${name}`), value]);
   const { firstName, lastName, email } = patient ?? {};
   const emailFault = email == null ? null : findEmailFault(email);
   if (emailFault !== null) throw invalid('patient.email', `patient.email ${emailFault}.`);
@@ -155,7 +155,7 @@ export interface LinkOwner {
 }
 
 /** A link that can be created on certain terms, with its location. */
-export interface LinkDraft {
+export interface NewLink {
   link: PaymentLink;
   location: { id: string; name: string };
 }
@@ -168,12 +168,7 @@ const EMPTY = nullsOf(PaymentLink);
  *
  * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
  */
-export function draftLink(
-  { clock }: Pick<Scope, 'clock'>,
-  owner: LinkOwner,
-  terms: string,
-  input: LinkInput,
-): LinkDraft {
+export function makeLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, terms: string, input: LinkInput): NewLink {
   const now = clock.now();
   // The SQL function `practice_terms` builds this shape.
   const practice = JSON.parse(terms) as PracticeTerms;

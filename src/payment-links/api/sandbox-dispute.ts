@@ -13,12 +13,12 @@ import {
 } from '../decide/dispute-decision.ts';
 import { findPayingAttempt } from '../decide/refund-decision.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
-import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
+import { getAccount } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../payments/reconcile.ts';
 import type { LinkState } from '../state/state.ts';
 import { refundView } from '../state/views.ts';
 import { type Decide, readLink } from '../store/change.ts';
-import { refForOperator } from '../store/port.ts';
+import { linkRef } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 
 /*
@@ -67,7 +67,7 @@ interface BankChange {
 
 /** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
 async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
-  const ref = refForOperator(linkId);
+  const ref = linkRef(linkId);
   const before = await readLink(scope, ref, separately.store);
   check(before);
   if (before.link.test) {
@@ -102,7 +102,7 @@ async function changeAtBank(
   const attempt = findPayingAttempt(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
   for (const reference of await atBank(processor.bank, attempt.processorReference))
-    await syncDispute(fresh(scope), { processor, ...separately }, accountOfAttempt(attempt), reference);
+    await syncDispute(fresh(scope), { processor, ...separately }, getAccount(attempt), reference);
 }
 
 function disputeView(dispute: Dispute) {

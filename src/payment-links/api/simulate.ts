@@ -8,7 +8,7 @@ import { audited } from '../state/acts.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState } from '../state/state.ts';
 import type { ChangeLink } from '../store/change.ts';
-import { refForKey, refForOperator } from '../store/port.ts';
+import { linkRef, linkRefForKey } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
@@ -29,7 +29,7 @@ export async function simulateLink(
 ): Promise<LinkState> {
   if (!scope.caller.test) throw new ApiError('test_mode_only');
   const now = scope.clock.now();
-  const ref = refForKey(scope.caller, id);
+  const ref = linkRefForKey(scope.caller, id);
   const decide = audited((draft) => simulate(draft, outcome, now));
   return (await change(scope, ref, decide)).after;
 }
@@ -39,7 +39,7 @@ export async function simulateOnPage(scope: Scope, token: string, outcome: Simul
   const now = scope.clock.now();
   const link = await scope.em.findOne(PaymentLink, { token }, { fields: ['id'] });
   if (link === null) throw new ApiError('not_found');
-  await separately.change(scope, refForOperator(link.id), (draft) => simulate(draft, outcome, now));
+  await separately.change(scope, linkRef(link.id), (draft) => simulate(draft, outcome, now));
 }
 
 /** Decides on a simulated outcome. A live link counts as not found: only test links are simulated. */

@@ -2,8 +2,8 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { type ClientAction, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { sumCents } from '../decide/refundable.ts';
 import { statusAt } from '../model/overdue.ts';
-import { accountOfAttempt } from '../model/payment-attempt.entity.ts';
-import { checkPayability, findAccount, methodsOf, throttledUntil } from '../payments/payable.ts';
+import { getAccount } from '../model/payment-attempt.entity.ts';
+import { checkPayability, findAccount, listMethods, throttledUntil } from '../payments/payable.ts';
 import type { AttemptState } from '../state/state.ts';
 import { type LinkPage, type PageState, SHOWN_FIELDS } from './port.ts';
 import type { PageData } from './read-page.ts';
@@ -26,7 +26,7 @@ export async function makePage(scope: Scope, processor: Processor, data: PageDat
     authorisation,
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
     lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
-    methods: state === 'payable' && !link.test ? methodsOf(practice) : [],
+    methods: state === 'payable' && !link.test ? listMethods(practice) : [],
     client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
     clientAction: state === 'requires_action' && isOpen ? await retrieveAction(processor, latest) : null,
@@ -88,7 +88,7 @@ function isReversal({ status, bankReversalId }: PageData['refunds'][number]): bo
 async function retrieveAction(processor: Processor, attempt: AttemptState): Promise<ClientAction | null> {
   if (attempt.processorReference === null || attempt.processor !== processor.name) return null;
   try {
-    return (await processor.retrieve(accountOfAttempt(attempt), attempt.processorReference))?.clientAction ?? null;
+    return (await processor.retrieve(getAccount(attempt), attempt.processorReference))?.clientAction ?? null;
   } catch (error) {
     if (error instanceof ProcessorUnavailable) return null;
     throw error;

@@ -9,17 +9,17 @@ import {
   type AttemptOutcome,
   applyPayment,
   closeUnregistered,
-  outcomeOf,
   type PaymentDependencies,
+  readOutcome,
 } from '../payments/apply-payment.ts';
-import { checkPayability, findAccount, methodsOf } from '../payments/payable.ts';
+import { checkPayability, findAccount, listMethods } from '../payments/payable.ts';
 import { syncAttempt } from '../payments/reconcile.ts';
 import { keepAlive } from '../payments/submission-mark.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
-import { type LinkRead, refForOperator, refOfAttempt } from '../store/port.ts';
+import { attemptRef, type LinkRead, linkRef } from '../store/port.ts';
 import type { Submission, SubmitResult } from './port.ts';
 import { type PageData, readPage } from './read-page.ts';
 
@@ -62,20 +62,20 @@ export async function submitPayment(
   if (begun === null) return readResult(scope, intent.attemptId, dependencies.store);
   const attempt = await chargeAtProcessor(scope, dependencies, charge, begun);
   if (attempt.closedAt !== null) alive.leave();
-  return resultOfAttempt(attempt);
+  return chooseResult(attempt);
 }
 
 /** An attempt on record, and its link as the last change left it. */
 interface RecordedAttempt {
   intent: PaymentIntention;
   charge: Charge;
-  known: LinkRead | null;
+  priorRead: LinkRead | null;
 }
 
 /** A payment that the processor has begun, and its link as the last change left it. */
 interface BegunPayment {
   reference: string;
-  known: LinkRead | null;
+  priorRead: LinkRead | null;
 }
 
 /**
@@ -88,7 +88,7 @@ interface BegunPayment {
 export async function beginAtProcessor(
   scope: Scope,
   { processor, change }: PaymentDependencies,
-  { intent, known }: Pick<RecordedAttempt, 'intent' | 'known'>,
+  { intent, priorRead }: Pick<RecordedAttempt, 'intent' | 'priorRead'>,
 ): Promise<BegunPayment | null> {
   const { attemptId } = intent;
   try {
@@ -98,8 +98,8 @@ export async function beginAtProcessor(
       return null;
     }
     const decide: Decide = (draft) => recordReference(draft, attemptId, reference);
-    const { after, next } = await change(fresh(scope), refOfAttempt(attemptId), decide, { known });
-    if (requireAttempt(after, attemptId).processorReference === reference) return { reference, known: next };
+    const { after, nextRead } = await change(fresh(scope), attemptRef(attemptId), decide, { priorRead });
+    if (requireAttempt(after, attemptId).processorReference === reference) return { reference, priorRead: nextRead };
     await processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
@@ -114,13 +114,13 @@ export async function chargeAtProcessor(
   scope: Scope,
   dependencies: PaymentDependencies,
   charge: Charge,
-  { reference, known }: BegunPayment,
+  { reference, priorRead }: BegunPayment,
 ): Promise<AttemptState> {
   const { processor, change, store } = dependencies;
   const { attemptId } = charge;
   try {
     const snapshot = await processor.confirm(charge, reference);
-    const applied = await applyPayment(scope, charge.account, snapshot, change, known);
+    const applied = await applyPayment(scope, charge.account, snapshot, change, priorRead);
     if (applied !== null) return applied.attempt;
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
@@ -133,17 +133,17 @@ export async function chargeAtProcessor(
 }
 
 async function readAttempt(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<AttemptState> {
-  return requireAttempt(await readLink(fresh(scope), refOfAttempt(attemptId), store), attemptId);
+  return requireAttempt(await readLink(fresh(scope), attemptRef(attemptId), store), attemptId);
 }
 
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
 export async function readResult(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<SubmitResult> {
-  return resultOfAttempt(await readAttempt(scope, attemptId, store));
+  return chooseResult(await readAttempt(scope, attemptId, store));
 }
 
-function resultOfAttempt(attempt: AttemptOutcome): SubmitResult {
+function chooseResult(attempt: AttemptOutcome): SubmitResult {
   if (attempt.status === 'requires_action') return 'requires_action';
-  const outcome = outcomeOf(attempt);
+  const outcome = readOutcome(attempt);
   return outcome === null ? 'accepted' : RESULTS[outcome];
 }
 
@@ -168,10 +168,10 @@ async function recordAttempt(
     if (payability === 'throttled') return 'try_later';
     const isAuthorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !isAuthorised) return 'not_payable';
-    if (!methodsOf(practice).includes(submission.methodType)) return 'not_payable';
+    if (!listMethods(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, processor.name, account, submission);
-    const recorded = await change(fresh(scope), refForOperator(link.id), (draft) =>
+    const recorded = await change(fresh(scope), linkRef(link.id), (draft) =>
       beginAttempt(draft, link.version, attempt),
     );
     if (recorded.after.link.openAttemptId !== attempt.id) continue;
@@ -186,7 +186,7 @@ async function recordAttempt(
       customerAddress: submission.address,
       customerUserAgent: submission.userAgent,
     };
-    return { intent, charge, known: recorded.next };
+    return { intent, charge, priorRead: recorded.nextRead };
   }
   return 'try_later';
 }

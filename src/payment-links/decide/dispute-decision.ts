@@ -9,7 +9,7 @@ import { DISPUTE } from '../model/transitions.ts';
 import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';
 import type { LinkState } from '../state/state.ts';
-import { fieldsOfPayment, movePayment } from './link-decision.ts';
+import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { addRefund, isGivenBack, reportDoubleRefund } from './refund-decision.ts';
 import { describeTakenBack, sumTakenBack } from './refundable.ts';
 
@@ -44,12 +44,12 @@ export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: 
   }
   if (recorded === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
   const dispute = find();
-  const outcome = outcomeOf(snapshot);
+  const outcome = chooseOutcome(snapshot);
   if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
 }
 
 /** Returns the outcome of a dispute; null while it is open. A withdrawn one counts as won: the practice keeps the money. */
-function outcomeOf({ state }: DisputeSnapshot): 'won' | 'lost' | null {
+function chooseOutcome({ state }: DisputeSnapshot): 'won' | 'lost' | null {
   switch (state) {
     case 'open':
       return null;
@@ -116,7 +116,7 @@ export function openDispute(
 ): void {
   const dispute: Dispute = {
     id: newId('dispute', now),
-    ...fieldsOfPayment(draft.state),
+    ...copyPaymentFields(draft.state),
     status: 'open',
     reason,
     amountCents,
@@ -179,7 +179,7 @@ export function recordReversal(
 ): void {
   if (draft.state.reversals.some(({ processorReference }) => processorReference === reference)) return;
   const id = newId('bankReversal', now);
-  const payment = fieldsOfPayment(draft.state);
+  const payment = copyPaymentFields(draft.state);
   draft.put('reversals', { id, ...payment, processorReference: reference, amountCents, createdAt: now });
   const refund = { amountCents, reason: BANK_REVERSAL, processorReference: reference, bankReversalId: id };
   addRefund(draft, refund, 'succeeded', now);

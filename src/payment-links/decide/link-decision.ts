@@ -193,7 +193,7 @@ function closeLink(
 }
 
 /** Returns the fields of a refund, dispute or reversal that come from its payment and link. Lists filter by them. */
-export function fieldsOfPayment(state: LinkState) {
+export function copyPaymentFields(state: LinkState) {
   const { id: transactionId, practiceId, paymentLinkId, paymentMethodType } = requirePayment(state);
   const { test, paidAt, locationId } = state.link;
   return { practiceId, paymentLinkId, transactionId, test, paidAt, locationId, paymentMethodType };

@@ -7,7 +7,7 @@ import { REFUND } from '../model/transitions.ts';
 import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
-import { fieldsOfPayment, movePayment } from './link-decision.ts';
+import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
 
 /** Fields of a new refund. Without `id`, it gets a new id. */
@@ -23,7 +23,7 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
     bankReversalId: null,
     id: newId('refund', now),
     ...input,
-    ...fieldsOfPayment(draft.state),
+    ...copyPaymentFields(draft.state),
     status: 'pending',
     createdAt: now,
   };
@@ -111,7 +111,7 @@ const UNKNOWN_ID = 'a refund has an id that is not on record here';
 function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { refundId, reference, amountCents, currency, state } = snapshot;
   const { id: paymentLinkId, currency: ours } = draft.state.link;
-  const refund = knownRefund(draft.state, snapshot);
+  const refund = findRefund(draft.state, snapshot);
   // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
   if (refund === null && refundId !== null) draft.log('warn', { refundId, reference, paymentLinkId }, UNKNOWN_ID);
   if (currency !== ours || (refund !== null && refund.amountCents !== amountCents)) {
@@ -126,7 +126,7 @@ function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: 
 }
 
 /** Finds a refund by its reference, or by our id as long as it has no reference. A snapshot with another reference is another refund. */
-function knownRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
+function findRefund({ refunds }: LinkState, { refundId, reference }: RefundSnapshot): Refund | null {
   const refund = refunds.find(
     ({ processorReference }) => processorReference !== null && processorReference === reference,
   );

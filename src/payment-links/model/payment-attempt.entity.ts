@@ -40,6 +40,6 @@ export class PaymentAttempt extends PaymentAttemptSchema.class {}
 PaymentAttemptSchema.setClass(PaymentAttempt);
 
 /** Returns the account at which the attempt began. */
-export function accountOfAttempt({ processorAccountId }: Pick<PaymentAttempt, 'processorAccountId'>): Account {
+export function getAccount({ processorAccountId }: Pick<PaymentAttempt, 'processorAccountId'>): Account {
   return { id: processorAccountId };
 }

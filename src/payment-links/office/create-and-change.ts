@@ -3,7 +3,7 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, decideUpdate } from '../api/change-link.ts';
-import { createLinkAlone } from '../api/create.ts';
+import { createLinkSeparately } from '../api/create.ts';
 import type { LinkInput } from '../api/input.ts';
 import { answerDispute } from '../decide/dispute-decision.ts';
 import { cancel } from '../decide/link-decision.ts';
@@ -13,7 +13,7 @@ import { changedFields } from '../state/changed-fields.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
 import type { ChangeLink, Decide } from '../store/change.ts';
-import { refForOperator } from '../store/port.ts';
+import { linkRef } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { isResolved, replaceLink } from './resolution.ts';
 
@@ -52,7 +52,7 @@ export async function createLinkAsStaff(
   const { practiceId, test } = viewer;
   const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
   const create = (scope: Scope) =>
-    createLinkAlone({ ...scope, actor }, owner, input, ({ link, location }) => {
+    createLinkSeparately({ ...scope, actor }, owner, input, ({ link, location }) => {
       // The service may have chosen the location.
       if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
       return { location, link: { ...link, id } };
@@ -74,7 +74,7 @@ export async function createLinkAsStaff(
   return Object.keys(changedFields<typeof sent>(present, sent)).length === 0 ? 'repeated' : 'exists';
 }
 
-/** Cancels a link; errors as for `cancelVisibleLink`. A cancelled link stays as it is. */
+/** Cancels a link; errors as for `cancelLink`. A cancelled link stays as it is. */
 export function cancelLinkAsStaff(
   scope: Scope,
   staff: Staff,
@@ -108,7 +108,7 @@ export async function answerDisputeAsStaff(
   change: ChangeLink,
   { linkId, disputeId, isAnswered }: { linkId: string; disputeId: string; isAnswered: boolean },
 ): Promise<void> {
-  await change({ ...scope, actor }, refForOperator(linkId), (draft) => {
+  await change({ ...scope, actor }, linkRef(linkId), (draft) => {
     const { link, disputes } = draft.state;
     if (!staffSees(viewer, link) || !disputes.some(({ id }) => id === disputeId)) throw new ApiError('not_found');
     answerDispute(draft, disputeId, isAnswered ? scope.clock.now() : null);
@@ -128,5 +128,5 @@ function changeAsStaff(
     if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
     decide(draft);
   };
-  return changeUnblocked({ ...scope, actor }, { ...separately, processor }, refForOperator(id), decideIfSeen, reason);
+  return changeUnblocked({ ...scope, actor }, { ...separately, processor }, linkRef(id), decideIfSeen, reason);
 }

@@ -2,7 +2,7 @@ import { fresh, type Scope } from '../../platform/base/scope.ts';
 import type { DisputeSnapshot } from '../../processors/processor.ts';
 import { applyDisputeSnapshot } from '../decide/dispute-decision.ts';
 import type { ChangeLink } from '../store/change.ts';
-import { refOfAttempt } from '../store/port.ts';
+import { attemptRef } from '../store/port.ts';
 import type { PaymentDependencies } from './apply-payment.ts';
 import type { SettledPayment } from './apply-refunds.ts';
 
@@ -18,7 +18,7 @@ export async function applyDispute(
   snapshot: DisputeSnapshot,
   change: ChangeLink,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
     applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';

@@ -5,7 +5,7 @@ import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
 import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { ChangeLink, Links } from '../store/change.ts';
-import { type LinkRead, refOfAttempt } from '../store/port.ts';
+import { attemptRef, type LinkRead } from '../store/port.ts';
 
 /* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
 
@@ -28,7 +28,7 @@ export interface AppliedPayment {
 /**
  * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
  *
- * @param known the link as an earlier change left it
+ * @param priorRead the link as an earlier change left it
  * @returns null for a payment that names no attempt of ours
  * @throws AttemptNotFound for an unknown attempt
  */
@@ -37,21 +37,21 @@ export async function applyPayment(
   account: Account,
   snapshot: PaymentSnapshot,
   change: ChangeLink,
-  known: LinkRead | null = null,
+  priorRead: LinkRead | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
   const { before, after } = await change(
     fresh(scope),
-    refOfAttempt(attemptId),
+    attemptRef(attemptId),
     (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
-    { known },
+    { priorRead },
   );
   const attempt = requireAttempt(after, attemptId);
-  const outcome = outcomeOf(attempt);
+  const outcome = readOutcome(attempt);
   return {
     attempt,
-    outcomeChange: outcome === outcomeOf(requireAttempt(before, attemptId)) ? null : outcome,
+    outcomeChange: outcome === readOutcome(requireAttempt(before, attemptId)) ? null : outcome,
     debitChange: debitChange(before, after, attemptId),
   };
 }
@@ -69,7 +69,7 @@ export async function closeUnregistered(
   event: 'fail' | 'cancel',
   change: ChangeLink,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) => {
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) => {
     if (requireAttempt(draft.state, attemptId).processorReference !== null) return;
     const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
     if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
@@ -85,14 +85,14 @@ export async function closeUnregistered(
  * @returns false if the attempt is closed already: nothing changes
  */
 export async function abandonAttempt(scope: Scope, attemptId: string, change: ChangeLink): Promise<boolean> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
   );
   return requireAttempt(after, attemptId).status !== requireAttempt(before, attemptId).status;
 }
 
 /** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
-export function outcomeOf({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
+export function readOutcome({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
   const isInDoubt = closedAt !== null && reconcileAt !== null;
   return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
 }

@@ -4,7 +4,7 @@ import type { Account, RefundSnapshot } from '../../processors/processor.ts';
 import { applyRefundSnapshots } from '../decide/refund-decision.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { type ChangeLink, readLink } from '../store/change.ts';
-import { refOfAttempt } from '../store/port.ts';
+import { attemptRef } from '../store/port.ts';
 import type { PaymentDependencies } from './apply-payment.ts';
 
 /** A payment with its account and references at the processor. */
@@ -26,7 +26,7 @@ export async function syncRefunds(
   payment: SettledPayment,
   onChange: () => void = () => {},
 ): Promise<void> {
-  const { link, refunds: recorded } = await readLink(scope, refOfAttempt(payment.attemptId), store);
+  const { link, refunds: recorded } = await readLink(scope, attemptRef(payment.attemptId), store);
   const reported = await processor.retrieveRefunds(payment.account, payment.reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
@@ -55,7 +55,7 @@ export async function repeatRefunds(
   payment: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { refunds } = await readLink(scope, refOfAttempt(payment.attemptId), store);
+  const { refunds } = await readLink(scope, attemptRef(payment.attemptId), store);
   const unanswered = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
@@ -84,7 +84,7 @@ export async function applyRefunds(
   versionWhenAsked: number | undefined,
   change: ChangeLink,
 ): Promise<Refund[]> {
-  const { before, after } = await change(fresh(scope), refOfAttempt(attemptId), (draft) =>
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
     applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   const statesBefore = new Map(before.refunds.map(({ id, status }) => [id, status]));

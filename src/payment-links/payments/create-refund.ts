@@ -12,7 +12,7 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
 import { type ChangeLink, type Decide, IdTaken } from '../store/change.ts';
-import { type LinkRead, refForOperator } from '../store/port.ts';
+import { type LinkRead, linkRef } from '../store/port.ts';
 
 /** Action of the audit log for a refund. */
 export const REFUNDED = 'payment.refunded';
@@ -43,7 +43,7 @@ interface RecordedRefund {
   /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
   attempt: AttemptState | null;
   /** The link after this change. The processor's answer is applied to it without a read. */
-  known: LinkRead | null;
+  priorRead: LinkRead | null;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function createRefund(
   order: RefundOrder,
   change: ChangeLink,
 ): Promise<RefundFields> {
-  const { refund, attempt, known } = await recordRefund(scope, processor, order, change);
+  const { refund, attempt, priorRead } = await recordRefund(scope, processor, order, change);
   if (attempt === null) return refund;
   try {
     const snapshot = await processor.refund({
@@ -70,7 +70,7 @@ export async function createRefund(
       amountCents: refund.amountCents,
     });
     const decide: Decide = (draft) => applyRefundSnapshots(draft, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await change(fresh(asService(scope)), refForOperator(order.linkId), decide, { known });
+    const { after } = await change(fresh(asService(scope)), linkRef(order.linkId), decide, { priorRead });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
@@ -98,7 +98,7 @@ async function recordRefund(
     draft.acts.push(refundCreated(refund, sumRefundable(draft.state)));
   };
   const admit = staff?.admit;
-  const { before, after, next } = await change(fresh(scope), refForOperator(linkId), decide, {
+  const { before, after, nextRead } = await change(fresh(scope), linkRef(linkId), decide, {
     admit:
       admit &&
       (async (scope, { before, after }) => {
@@ -106,8 +106,8 @@ async function recordRefund(
       }),
   }).catch(refuseIfTaken);
   const repeated = findRepeated(before);
-  if (repeated !== undefined) return { refund: repeated, attempt: null, known: null };
-  return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), known: next };
+  if (repeated !== undefined) return { refund: repeated, attempt: null, priorRead: null };
+  return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), priorRead: nextRead };
 }
 
 /** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */

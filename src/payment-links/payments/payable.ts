@@ -67,7 +67,7 @@ export function findAccount(
 }
 
 /** Returns the payment methods that patients of the practice can use. */
-export function methodsOf(practice: Pick<Practice, 'bankDebitsEnabled'>): readonly MethodType[] {
+export function listMethods(practice: Pick<Practice, 'bankDebitsEnabled'>): readonly MethodType[] {
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }
 

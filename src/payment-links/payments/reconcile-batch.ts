@@ -45,7 +45,7 @@ function reportAnswer<Of extends Subject>(subject: Of, answer: Answer<Of>): void
 }
 
 /** Returns the answer of a reconciliation that ended with this error. */
-function answerOfError(error: unknown): (typeof WITHOUT_ANSWER)[number] {
+function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
   if (error instanceof AccountLost) return 'disconnected';
   return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';
 }
@@ -90,7 +90,7 @@ export async function reconcileBatch<Of extends Subject, Item extends Claimed>(
     try {
       await withinBudget(RECONCILE_BUDGET, () => work(claimed, onAnswer));
     } catch (err) {
-      reportAnswer(subject, answerOfError(err));
+      reportAnswer(subject, chooseErrorAnswer(err));
       if (isLockTimeout(err)) locked.push(claimed.practiceId);
       log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }

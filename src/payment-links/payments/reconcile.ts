@@ -7,12 +7,12 @@ import {
   type Processor,
   ProcessorUnavailable,
 } from '../../processors/processor.ts';
-import { accountOfAttempt, PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { getAccount, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { AttemptNotFound, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
-import { refOfAttempt } from '../store/port.ts';
+import { attemptRef } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
 import { applyDispute, syncDisputes } from './apply-dispute.ts';
@@ -21,8 +21,8 @@ import {
   applyPayment,
   closeUnregistered,
   type Outcome,
-  outcomeOf,
   type PaymentDependencies,
+  readOutcome,
 } from './apply-payment.ts';
 import { repeatRefunds, type SettledPayment, syncRefunds } from './apply-refunds.ts';
 import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
@@ -92,14 +92,14 @@ async function retrieveFinal(
 ): Promise<PaymentSnapshot | null> {
   const snapshot = await processor.retrieve(account, reference);
   if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
-  const isOurs = await isOfAccount(scope, snapshot.attemptId, account, store);
+  const isOurs = await wasBegunAt(scope, snapshot.attemptId, account, store);
   return isOurs ? processor.cancel(account, reference) : snapshot;
 }
 
 /** Returns true if the attempt is on record here, and was begun at this account. */
-async function isOfAccount(scope: Scope, attemptId: string, { id }: Account, store: SingleLinkStore): Promise<boolean> {
+async function wasBegunAt(scope: Scope, attemptId: string, { id }: Account, store: SingleLinkStore): Promise<boolean> {
   try {
-    return requireAttempt(await readLink(scope, refOfAttempt(attemptId), store), attemptId).processorAccountId === id;
+    return requireAttempt(await readLink(scope, attemptRef(attemptId), store), attemptId).processorAccountId === id;
   } catch (error) {
     if (error instanceof AttemptNotFound) return false;
     throw error;
@@ -118,7 +118,7 @@ export async function syncAttempt(
   dependencies: PaymentDependencies,
   attempt: AttemptState,
 ): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
-  const account = accountOfAttempt(attempt);
+  const account = getAccount(attempt);
   const { processorReference: reference } = attempt;
   requireSame(dependencies.processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, dependencies, account, reference);
@@ -138,7 +138,7 @@ export async function cancelAttempt(
   { processor, change }: PaymentDependencies,
   attempt: AttemptState,
 ): Promise<Outcome | null> {
-  const account = accountOfAttempt(attempt);
+  const account = getAccount(attempt);
   let reference = attempt.processorReference;
   if (reference === null) {
     const closed = await closeUnregistered(scope, attempt.id, 'cancel', change);
@@ -205,8 +205,8 @@ export async function finishAttempt(
   const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), dependencies, attempt) : outcomeChange;
   if (outcome !== null) return outcome;
   // A notification or the patient's return may have closed the attempt since the claim.
-  const link = await readLink(newScope(), refOfAttempt(attempt.id), dependencies.store);
-  return outcomeOf(requireAttempt(link, attempt.id)) === null ? 'undecided' : 'unchanged';
+  const link = await readLink(newScope(), attemptRef(attempt.id), dependencies.store);
+  return readOutcome(requireAttempt(link, attempt.id)) === null ? 'undecided' : 'unchanged';
 }
 
 /**

@@ -22,7 +22,10 @@ export type PropertyOf<Field extends LinkField> = Field extends 'amount'
 /** Fields of a link to set. An absent one stays as it is; in a new link, it is null or has its default. */
 export type LinkValues = Partial<Pick<PaymentLink, PropertyOf<Exclude<LinkField, 'currency' | 'locationId'>>>>;
 
-const fields = listFields('CreatePaymentLinkRequest').map((field) => ({ ...field, property: propertyOf(field.path) }));
+const fields = listFields('CreatePaymentLinkRequest').map((field) => ({
+  ...field,
+  property: nameProperty(field.path),
+}));
 
 /** The fields of a create request. The type is made from the same document. */
 export const LINK_FIELDS = Object.fromEntries(fields.map((field) => [field.path.replace('patient.', ''), field])) as {
@@ -45,7 +48,7 @@ export const HOSTED_TEXTS = ['description'] as const satisfies (keyof CreatePaym
 export type HostedText = (typeof HOSTED_TEXTS)[number];
 
 /** Returns the property for the path of a field: `patientPhone` for `patient.phone`. */
-export function propertyOf(path: string): string {
+export function nameProperty(path: string): string {
   if (path === 'amount') return 'amountCents';
   return path.replace(/\.(.)/, (_, first: string) => first.toUpperCase());
 }

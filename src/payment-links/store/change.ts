@@ -21,19 +21,19 @@ import { decideWrite, reportDecision } from './writes.ts';
  */
 
 /** States of a link before and after a change. */
-export interface Changed {
+export interface ChangeResult {
   before: LinkState;
   after: LinkState;
   /** The link as the change left it, so that the next change need not read it. Null if only a read can find it out. */
-  next: LinkRead | null;
+  nextRead: LinkRead | null;
 }
 
 /** Further needs of a change. */
 export interface ChangeOptions {
   /** The link as an earlier change left it. The first try decides on it without a read. */
-  known?: LinkRead | null;
+  priorRead?: LinkRead | null;
   /** Called before the change is written, in the transaction that locks the link; throws to refuse. */
-  admit?: ((scope: Scope, changed: Omit<Changed, 'next'>) => Promise<void>) | undefined;
+  admit?: ((scope: Scope, changed: Omit<ChangeResult, 'nextRead'>) => Promise<void>) | undefined;
 }
 
 /** Decides by a draft, and has no other effect. It is called again if the write is stale. An error refuses the change. */
@@ -61,7 +61,7 @@ export class IdTaken extends Error {
  * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; IdTaken; errors of `decide` and `admit`.
  *   Nothing is written then
  */
-export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<Changed>;
+export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<ChangeResult>;
 
 /** Ways to read and to change links: of a process whose calls share statements, or `separately`. */
 export interface Links {
@@ -77,16 +77,16 @@ const TRIES_WITH_LOCK = 5;
 
 /** Creates the function that changes links, by the statements of the store. */
 export function createChange(store: SingleLinkStore): ChangeLink {
-  return async (scope, ref, decide, { known = null, admit } = {}) => {
+  return async (scope, ref, decide, { priorRead = null, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
     for (let tried = 0; tried < tries; tried++) {
-      const changed = await tryOnce(store, scope, ref, decide, { known: tried === 0 ? known : null });
+      const changed = await tryOnce(store, scope, ref, decide, { priorRead: tried === 0 ? priorRead : null });
       if (changed !== 'stale') return changed;
     }
     return store.exclusively(scope, ref, async (scope) => {
       for (let tried = 0; tried < TRIES_WITH_LOCK; tried++) {
-        const changed = await tryOnce(store, scope, ref, decide, { known: null, admit });
+        const changed = await tryOnce(store, scope, ref, decide, { priorRead: null, admit });
         if (changed !== 'stale') return changed;
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
@@ -95,27 +95,27 @@ export function createChange(store: SingleLinkStore): ChangeLink {
 }
 
 /**
- * Reads the link unless it is known, decides, and writes. A known state may be old. So a refusal by it, or a decision that changes
- * nothing, counts as stale.
+ * Reads the link unless there is a prior read, decides, and writes. A prior read may be old. So a refusal on it, or a decision that
+ * changes nothing, counts as stale.
  */
 async function tryOnce(
   store: SingleLinkStore,
   scope: Scope,
   ref: LinkRef,
   decide: Decide,
-  { known, admit }: ChangeOptions & { known: LinkRead | null },
-): Promise<Changed | 'stale'> {
-  const read = known ?? (await store.read(scope, ref));
+  { priorRead, admit }: ChangeOptions & { priorRead: LinkRead | null },
+): Promise<ChangeResult | 'stale'> {
+  const read = priorRead ?? (await store.read(scope, ref));
   if (read === null) throw notFound(ref);
   let decision: ReturnType<typeof decideWrite>;
   try {
     decision = decideWrite(scope, read, decide);
   } catch (error) {
-    if (known === null) throw error;
+    if (priorRead === null) throw error;
     return 'stale';
   }
   const { write, draft } = decision;
-  if (write === null && known !== null) return 'stale';
+  if (write === null && priorRead !== null) return 'stale';
   const changed = { before: read.state, after: draft.state };
   await admit?.(scope, changed);
   if (write !== null) {
@@ -124,11 +124,11 @@ async function tryOnce(
     if (written.outcome === 'stale') return 'stale';
   }
   reportDecision(scope, decision);
-  return { ...changed, next: nextRead(read, draft, write !== null && write.fields !== null) };
+  return { ...changed, nextRead: makeNextRead(read, draft, write !== null && write.fields !== null) };
 }
 
 /** Returns the link as it is after the write; null after a change that matches the patient record, which only the database knows. */
-function nextRead(read: LinkRead, { state, patient }: Draft, raisesVersion: boolean): LinkRead | null {
+function makeNextRead(read: LinkRead, { state, patient }: Draft, raisesVersion: boolean): LinkRead | null {
   if (patient !== undefined) return null;
   const version = read.stamp.version + Number(raisesVersion);
   return { ...read, state: { ...state, link: { ...state.link, version } }, stamp: { ...read.stamp, version } };

@@ -3,7 +3,7 @@
 -- Arguments:
 --   p_creates  JSON array of objects, one per link:
 --     practice_id  the practice
---     terms        practice_terms on which the link was drafted; null if the caller knows none: it only looks up the reply
+--     terms        practice_terms on which the link was made; null if the caller knows none: it only looks up the reply
 --     link, audit  the row, and the rows of audit_log that record the creation; null if the terms refuse the link
 --     api_key_id, idempotency_key, body_hash, reply  the request and the reply to store; null for a link without a key
 --     remembered_since  replies stored at this time or earlier are forgotten
@@ -15,7 +15,7 @@
 --   replayed   the key was used for the same body; reply is that reply
 --   reused     the key was used for another body
 --   in_flight  the first request with the key is still running
---   stale      nothing was written: there is no draft, or terms (the present ones) differ from the draft's
+--   stale      nothing was written: there is no link, or terms (the present ones) differ from the link's
 --   capped     nothing was written: the key has used up its links of the day
 --   taken      nothing was written: a link without a key has the id of another one
 -- Locks: link by link in order of API keys, so two statements cannot deadlock. None for a lookup. Else first an advisory
@@ -88,7 +88,7 @@ begin
     end if;
     insert into payment_links select link.* on conflict (id) do nothing;
     if not found then
-      -- Ids of links with a key are random. The counted link is drafted again, with another one.
+      -- Ids of links with a key are random. The counted link is made again, with another one.
       if asked.api_key_id is not null then
         raise serialization_failure using message = 'a link has this id', hint = 'try again';
       end if;

@@ -88,9 +88,9 @@ async function writeDifferent(
   writes: readonly LinkWrite[],
   lockWaitMs: LockWaitMs,
 ): Promise<WriteOutcome[]> {
-  const firstOfLink = new Map(writes.toReversed().map((write) => [write.linkId, write]));
-  const outcomes = await store.write(scope, [...firstOfLink.values()], lockWaitMs);
-  const byWrite = new Map([...firstOfLink.values()].map((write, index) => [write, outcomes[index]]));
+  const firstWrites = new Map(writes.toReversed().map((write) => [write.linkId, write]));
+  const outcomes = await store.write(scope, [...firstWrites.values()], lockWaitMs);
+  const byWrite = new Map([...firstWrites.values()].map((write, index) => [write, outcomes[index]]));
   return writes.map((write) => byWrite.get(write) ?? { outcome: 'stale' });
 }
 

@@ -23,17 +23,17 @@ export interface LinkRef {
 }
 
 /** Names a link for a key, which sees only links of its practice, mode and pinned location. @throws ApiError `not_found` */
-export function refForKey(viewer: Caller, id: string): LinkRef {
+export function linkRefForKey(viewer: Caller, id: string): LinkRef {
   return { id: linkId(id), viewer };
 }
 
 /** Names any link: for operators, and for hosted pages, which find it by its token. @throws ApiError `not_found` */
-export function refForOperator(id: string): LinkRef {
+export function linkRef(id: string): LinkRef {
   return { id: linkId(id), viewer: null };
 }
 
 /** Names the link of a payment attempt. */
-export function refOfAttempt(attemptId: string): LinkRef {
+export function attemptRef(attemptId: string): LinkRef {
   return { id: attemptId, viewer: null };
 }
 
@@ -101,10 +101,10 @@ export type WriteOutcome = { outcome: 'written' | 'stale' } | { outcome: 'taken'
 /** A link to create, or a stored reply to look up. */
 export interface LinkCreate {
   practiceId: string;
-  /** Practice terms on which the link was drafted or refused, as text of the store. Null only looks up a stored reply. */
+  /** Practice terms on which the link was made or refused, as text of the store. Null only looks up a stored reply. */
   terms: string | null;
   /** The link with its rows of the audit log. Null if the terms refuse the link, or are null. */
-  draft: { link: PaymentLink; audit: readonly object[] } | null;
+  rows: { link: PaymentLink; audit: readonly object[] } | null;
   /** The request of a key, whose reply is stored with the link; null for a link without an idempotency key. */
   request: IdempotentRequest | null;
 }
@@ -114,7 +114,7 @@ export interface IdempotentRequest {
   apiKeyId: string;
   idempotencyKey: string;
   bodyHash: Buffer;
-  /** The reply to store; null without a draft. */
+  /** The reply to store; null without rows. */
   reply: string | null;
   /** Replies stored at this time or earlier no longer count. */
   rememberedSince: Date;
@@ -127,7 +127,7 @@ export interface IdempotentRequest {
  * - `written`
  * - `replayed`: the key was used for the same body. `reused`: it was used for another one.
  * - `in_flight`: the first request with the key is still running.
- * - `stale`: there is no draft, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
+ * - `stale`: there are no rows, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
  * - `capped`: the key has used up its links of the day.
  * - `taken`: a link has this id.
  *

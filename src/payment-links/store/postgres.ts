@@ -199,8 +199,8 @@ async function createLinks(
   return sql<CreateOutcome>(em, 'select * from create_links($1, $2, $3)', values, { keepPlan: true });
 }
 
-function createDocument({ practiceId, terms, draft, request }: LinkCreate): object {
-  const link = draft === null ? {} : { link: jsonRow(draft.link), audit: draft.audit };
+function createDocument({ practiceId, terms, rows, request }: LinkCreate): object {
+  const link = rows === null ? {} : { link: jsonRow(rows.link), audit: rows.audit };
   return { practice_id: practiceId, terms, ...link, ...(request && jsonRow(request)) };
 }
 

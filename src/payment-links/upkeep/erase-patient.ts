@@ -19,12 +19,12 @@ import { BANK_REVERSAL } from '../model/refund.entity.ts';
 
 /** Placeholders of erased fields that the contract requires. Others become null. */
 const PLACEHOLDERS = { firstName: 'Erased', lastName: 'Patient', description: 'Erased' };
-const placeholderOf = (field: string): string | null => new Map(Object.entries(PLACEHOLDERS)).get(field) ?? null;
+const findPlaceholder = (field: string): string | null => new Map(Object.entries(PLACEHOLDERS)).get(field) ?? null;
 
 /** Columns of a link whose fields the contract marks as personal, with their placeholders. */
 const PERSONAL = columnsOf(PaymentLink).flatMap(({ property, name }) => {
   const field = property.replace(/^patient(.)/, (_, first: string) => first.toLowerCase());
-  return personalFields.has(field) ? [{ name, placeholder: placeholderOf(field) }] : [];
+  return personalFields.has(field) ? [{ name, placeholder: findPlaceholder(field) }] : [];
 });
 
 /** Operations whose encrypted replies are links. */
@@ -215,7 +215,7 @@ function erasedReply(reply: string): string {
 
 function withoutPersonal(fields: object): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, personalFields.has(name) ? placeholderOf(name) : value]),
+    Object.entries(fields).map(([name, value]) => [name, personalFields.has(name) ? findPlaceholder(name) : value]),
   );
 }
 

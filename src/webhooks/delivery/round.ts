@@ -173,7 +173,7 @@ function send({ scope, lease, sender, timeoutMs }: Round, attempt: StartedAttemp
     headers: requestHeaders({ id, type }, signature),
     body,
     // A process that was paused must not send after its lease expired: another worker may have the delivery now.
-    beforeWrite: () => performance.now() < Math.min(sendUntilMs, lease.validUntilMs),
+    mayWrite: () => performance.now() < Math.min(sendUntilMs, lease.validUntilMs),
   });
 }
 

@@ -35,7 +35,7 @@ export interface SendRequest {
    * Called right before the first byte leaves. A process that was stopped past its lease returns false here, because
    * another worker may own the delivery by now.
    */
-  readonly beforeWrite?: () => boolean;
+  readonly mayWrite?: () => boolean;
 }
 
 export interface Sender {
@@ -68,7 +68,7 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
     if (typeof addresses === 'string') return failedReply(addresses);
     const { url } = checked;
     const pool = `${request.endpointId ?? ''} ${url.origin}`;
-    const { headers, body, beforeWrite: mayWrite = () => true } = request;
+    const { headers, body, mayWrite = () => true } = request;
     const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
     const connection = idle.take(pool, addresses);
     const reply = connection && (await exchange(connection, outgoing, signal, idle.give));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gathered } from '../../../src/payment-links/store/gathered.ts';
-import { type LinkWrite, refForOperator } from '../../../src/payment-links/store/port.ts';
+import { type LinkWrite, linkRef } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../../src/payment-links/store/writes.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
@@ -30,7 +30,7 @@ describe('the store that gathers calls', () => {
   beforeEach(() => void statements.splice(0));
 
   async function writeFor(scope: Scope, id: string, description: string): Promise<LinkWrite> {
-    const read = await store.read(scope, refForOperator(id));
+    const read = await store.read(scope, linkRef(id));
     if (read === null) throw new Error('the link exists');
     const { write } = decideWrite(scope, read, (draft) => draft.setLink({ description }));
     if (write === null) throw new Error('the change writes');
@@ -56,7 +56,7 @@ describe('the store that gathers calls', () => {
     if (first === undefined || second === undefined) throw new Error('there are two writes');
     const outcomes = await Promise.all([first, second].map((write) => store.write(service.scope(), write)));
     expect(outcomes.map(({ outcome }) => outcome)).to.deep.equal(['written', 'stale']);
-    const read = await store.read(service.scope(), refForOperator(id));
+    const read = await store.read(service.scope(), linkRef(id));
     expect(read?.state.link.description).to.equal('Crown');
   });
 
@@ -69,7 +69,7 @@ describe('the store that gathers calls', () => {
       throw new Error('refused');
     });
     expect(await failed.catch((error: Error) => error.message)).to.equal('refused');
-    const reads = await Promise.all([mine, other].map(({ id }) => store.read(service.scope(), refForOperator(id))));
+    const reads = await Promise.all([mine, other].map(({ id }) => store.read(service.scope(), linkRef(id))));
     expect(reads.map((read) => read?.state.link.description)).to.deep.equal(['Cleaning', 'Filling']);
     expect(statements.filter(([kind]) => kind === 'write')).to.deep.equal([['write'], ['write']]);
   });

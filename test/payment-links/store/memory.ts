@@ -74,7 +74,7 @@ export class MemoryStore implements LinkStore {
   readonly #links = new Map<string, Stored>();
   /** Transactions that have the locks of links. */
   readonly #locks = new Map<string, Transaction>();
-  readonly #refOfAttempt = new Map<string, string>();
+  readonly #attemptRef = new Map<string, string>();
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #patients: { id: string; practiceId: string; externalId: string | null; phone: string | null }[] = [];
   /** Transactions by the entity managers of their scopes. */
@@ -124,7 +124,7 @@ export class MemoryStore implements LinkStore {
   async read(scope: Scope, refs: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
     const transaction = this.#transactions.get(scope.em);
     return refs.map(({ id, viewer }) => {
-      const linkId = this.#refOfAttempt.get(id) ?? id;
+      const linkId = this.#attemptRef.get(id) ?? id;
       const stored = (transaction?.linkId === linkId && transaction.next) || this.#links.get(linkId);
       if (stored === undefined || !isSeen(viewer, stored.link)) return null;
       const endpoints = this.#endpointsOf(stored.link);
@@ -143,7 +143,7 @@ export class MemoryStore implements LinkStore {
 
   async exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T> {
     const { em: holder } = scope;
-    const linkId = this.#refOfAttempt.get(ref.id) ?? ref.id;
+    const linkId = this.#attemptRef.get(ref.id) ?? ref.id;
     if (!this.#links.has(linkId)) return work(scope);
     while (this.#locks.has(linkId)) await this.#options.wait(scope);
     const em = { fork: () => holder, isInTransaction: () => true } as unknown as EntityManager;
@@ -210,7 +210,7 @@ export class MemoryStore implements LinkStore {
         this.#replaceKeys(PARTS[part], null, row(made), undo);
         rows.push(made);
         changed.push([PARTS[part], row(made)]);
-        if (part === 'attempts') this.#refOfAttempt.set(made.id, link.id);
+        if (part === 'attempts') this.#attemptRef.set(made.id, link.id);
       }
       for (const fields of updated) {
         const place = rows.findIndex(({ id }) => id === fields.id);
