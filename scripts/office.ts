@@ -1,6 +1,6 @@
 import { acceptInvitation } from '../src/console/identity/people/accept.ts';
-import { inviteUser } from '../src/console/identity/people/invitations.ts';
-import { listUsers, renamePerson } from '../src/console/identity/people/users.ts';
+import { inviteMember } from '../src/console/identity/people/invitations.ts';
+import { listMembers, renamePerson } from '../src/console/identity/people/members.ts';
 import { createSignInUrl } from '../src/console/identity/sign-in/tokens.ts';
 import type { Role } from '../src/console/model/roles.ts';
 import type { Config } from '../src/main/processes/config.ts';
@@ -141,7 +141,7 @@ export async function prepareOffice(config: Config, databaseUrl: string): Promis
     const practice = (await listPractices(scope())).find(({ name }) => name === NAME);
     const practiceId = practice?.id ?? (await fill(await createOffice(scope, clock), clock));
     const lines: string[] = [];
-    for (const { personId, name, role, locationIds } of await listUsers(scope(), practiceId)) {
+    for (const { personId, name, role, locationIds } of await listMembers(scope(), practiceId)) {
       const who = `${name}, ${role}${locationIds === null ? '' : ' of a location'}`;
       const options = { lifetimeMs: DEMO_SIGN_IN_MS };
       lines.push(`  ${who.padEnd(36)} ${await createSignInUrl({ ...scope(), clock: systemClock }, personId, options)}`);
@@ -168,7 +168,7 @@ async function createOffice(scope: () => Scope, clock: SettableClock) {
       role,
       locationIds: location === undefined ? null : locationIds.slice(location, location + 1),
     };
-    const { id } = await inviteUser(scope(), { kind: 'operator' }, practiceId, grant);
+    const { id } = await inviteMember(scope(), { kind: 'operator' }, practiceId, grant);
     const { personId } = await acceptInvitation(scope(), id);
     const actor = { kind: 'person', id: personId, address: '198.51.100.20' } as const;
     await renamePerson(scope(), actor, name);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { issueKey } from '../src/access/service.ts';
 import { acceptInvitation } from '../src/console/identity/people/accept.ts';
-import { inviteUser } from '../src/console/identity/people/invitations.ts';
-import { listUsers } from '../src/console/identity/people/users.ts';
+import { inviteMember } from '../src/console/identity/people/invitations.ts';
+import { listMembers } from '../src/console/identity/people/members.ts';
 import { createSignInUrl } from '../src/console/identity/sign-in/tokens.ts';
 import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
 import { type Config, DEVELOPMENT_KEYRING } from '../src/main/processes/config.ts';
@@ -89,11 +89,11 @@ export async function prepareDemo(
 
 /** Returns a sign-in address of the demo practice's owner, who is added when missing. */
 async function ownerUrl(scope: Scope, practiceId: string): Promise<string> {
-  const owner = (await listUsers(scope, practiceId)).find(({ email }) => email === DEMO_OWNER);
+  const owner = (await listMembers(scope, practiceId)).find(({ email }) => email === DEMO_OWNER);
   if (owner !== undefined) return createSignInUrl(scope, owner.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
   const grant = { email: DEMO_OWNER, role: 'owner' as const, locationIds: null };
   const { personId } = await inTransaction(scope, async (scope) => {
-    const { id } = await inviteUser(scope, { kind: 'operator' }, practiceId, grant);
+    const { id } = await inviteMember(scope, { kind: 'operator' }, practiceId, grant);
     return acceptInvitation(scope, id);
   });
   return createSignInUrl(scope, personId, { lifetimeMs: DEMO_SIGN_IN_MS });

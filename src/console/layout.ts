@@ -62,7 +62,7 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   return renderPage(frame, ui.page(title, {}, [ui.lead(text), next]));
 }
 
-export function renderPage(frame: Frame, page: ui.Page): string {
+export function renderPage(frame: Frame, page: ui.ConsolePage): string {
   const { session, basePath } = frame;
   const { icon, style, script } = ASSETS;
   const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
@@ -85,7 +85,7 @@ function leavePath({ returnPath }: Frame): string {
   return signInPath({ returnPath });
 }
 
-function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Page): ui.Content {
+function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.ConsolePage): ui.Content {
   const { member, session } = frame;
   const refusal = error !== undefined && [
     ui.heading('Please check'),

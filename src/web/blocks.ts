@@ -8,7 +8,7 @@ export { type Column, table } from './table.ts';
  * renders them.
  */
 
-export interface Page {
+export interface ConsolePage {
   kind: 'page';
   status: number;
   title: string;
@@ -71,9 +71,14 @@ export const CODE = { autocomplete: 'off', autocapitalize: 'none', spellcheck: '
 /** Returns a page of blocks. With an error, its status is 422 unless another one is given. */
 export function page(
   title: string,
-  { error, faults, done, status = error === undefined ? 200 : 422 }: Partial<Omit<Page, 'kind' | 'title' | 'blocks'>>,
+  {
+    error,
+    faults,
+    done,
+    status = error === undefined ? 200 : 422,
+  }: Partial<Omit<ConsolePage, 'kind' | 'title' | 'blocks'>>,
   blocks: Content,
-): Page {
+): ConsolePage {
   return { kind: 'page', status, title, error, faults, done, blocks };
 }
 

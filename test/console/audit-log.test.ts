@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { acceptInvitation } from '../../src/console/identity/people/accept.ts';
-import { removeUser, renamePerson } from '../../src/console/identity/people/users.ts';
+import { removeMember, renamePerson } from '../../src/console/identity/people/members.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { audit } from '../../src/practices/audit/audit.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { idempotent, linkBody } from '../harness/service.ts';
-import { addUser, type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, pagesFrom, signedInAs } from './console.ts';
 
 describe('the audit log', () => {
   const service = useService();
@@ -64,7 +64,7 @@ describe('the audit log', () => {
 
   it('the audit log shows no name that a person has elsewhere only, and goes on showing that of the day of the removal', async () => {
     const practiceId = (await service.practice()).practiceId;
-    const elsewhere = await addUser(service, practiceId, 'owner', { email: 'known@elm.example' });
+    const elsewhere = await addMember(service, practiceId, 'owner', { email: 'known@elm.example' });
     await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Knox Elsewhere');
     const other = await service.practice();
     const owner = await signedInAs(service, other.practiceId, 'owner');
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     ]);
     const member = await acceptInvitation(service.scope(), invitation?.id ?? '');
     expect(await log()).to.include('Knox');
-    await removeUser(service.scope(), { kind: 'operator' }, member);
+    await removeMember(service.scope(), { kind: 'operator' }, member);
     await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Newname');
     const { text } = await owner.get(`/console/${other.practiceId}/audit-log`);
     expect(rows(text), 'as the one who acted').to.include('Knox Elsewhere (known@elm.example): Accepted an invitation');
@@ -91,7 +91,7 @@ describe('the audit log', () => {
 
   it('a person whose removal recorded no name is shown by the mail address', async () => {
     const { practiceId } = await service.practice();
-    const person = await addUser(service, practiceId, 'viewer', { email: 'early@elm.example' });
+    const person = await addMember(service, practiceId, 'viewer', { email: 'early@elm.example' });
     await service.query('delete from memberships where practice_id = $1 and person_id = $2', [
       practiceId,
       person.personId,

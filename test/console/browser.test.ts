@@ -5,7 +5,7 @@ import { madeOnce, useReceiver } from '../harness/fixtures.ts';
 import { doubleClick, screenshot, type VisitOptions } from '../pages/fixtures/browser.ts';
 import { checkLooks, checkPresent } from './axe.ts';
 import { busyPractice } from './busy-practice.ts';
-import { addUser, signInUrl } from './console.ts';
+import { addMember, signInUrl } from './console.ts';
 import { useSite } from './site.ts';
 
 describe('the console in a browser', () => {
@@ -149,7 +149,7 @@ describe('the console in a browser', () => {
 
   it('a person makes a link, copies its address and prints a slip by keyboard, and sees that the patient has paid', async () => {
     const { practiceId } = await site.service.practice();
-    const desk = await addUser(site.service, practiceId, 'front_desk', { email: 'desk@oak.example' });
+    const desk = await addMember(site.service, practiceId, 'front_desk', { email: 'desk@oak.example' });
     const page = await site.open(desk, { width: 800 });
     await site.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`/console/${practiceId}`);

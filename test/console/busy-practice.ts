@@ -1,6 +1,6 @@
 import { listOwnedKeys } from '../../src/access/service.ts';
 import { createInvitationToken } from '../../src/console/identity/people/accept.ts';
-import { inviteUser } from '../../src/console/identity/people/invitations.ts';
+import { inviteMember } from '../../src/console/identity/people/invitations.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
@@ -17,7 +17,7 @@ import {
   ping,
   setExhaustedInARow,
 } from '../harness/webhooks.ts';
-import { addUser, plantPasskey } from './console.ts';
+import { addMember, plantPasskey } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 export type BusyPractice = Awaited<ReturnType<typeof busyPractice>>;
@@ -39,11 +39,11 @@ export async function busyPractice(service: TestService, receiver: Receiver) {
 /** Adds an owner, a developer, and a colleague who is an owner of an empty practice, too. Invites another person. */
 async function busyPeople(service: TestService, { practiceId, locationId }: TestPractice) {
   const empty = await service.practice();
-  const owner = await addUser(service, practiceId, 'owner', { email: 'ada.byron@elm.example' });
-  const developer = await addUser(service, practiceId, 'developer');
+  const owner = await addMember(service, practiceId, 'owner', { email: 'ada.byron@elm.example' });
+  const developer = await addMember(service, practiceId, 'developer');
   const email = 'a-very-long-address-of-a-colleague-at-the-front-desk@elm.example';
-  const colleague = await addUser(service, practiceId, 'front_desk', { email, locationIds: [locationId] });
-  await addUser(service, empty.practiceId, 'owner', { email });
+  const colleague = await addMember(service, practiceId, 'front_desk', { email, locationIds: [locationId] });
+  await addMember(service, empty.practiceId, 'owner', { email });
   await plantPasskey(service, colleague);
   const grant = {
     email: 'an-invited-person-with-a-long-address@elm.example',
@@ -52,7 +52,7 @@ async function busyPeople(service: TestService, { practiceId, locationId }: Test
   } as const;
   // No address of a client is longer.
   const inviter = { kind: 'person', id: owner.personId, address: '2001:db8:85a3:1234:5678:8a2e:1370:7334' } as const;
-  const invited = await inviteUser(service.scope(), inviter, practiceId, grant);
+  const invited = await inviteMember(service.scope(), inviter, practiceId, grant);
   const invitation = await createInvitationToken(service.scope(), invited);
   return { owner, developer, colleague, invitation, emptyPracticeId: empty.practiceId };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { acceptInvitation } from '../../src/console/identity/people/accept.ts';
-import { inviteUser } from '../../src/console/identity/people/invitations.ts';
-import type { User } from '../../src/console/identity/people/users.ts';
+import { inviteMember } from '../../src/console/identity/people/invitations.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import type { Role } from '../../src/console/model/roles.ts';
@@ -160,18 +160,18 @@ export async function growOld(service: TestService, browser: ConsoleBrowser): Pr
 let people = 0;
 
 /** Adds a person to a practice: the operator invites, and the person accepts. The default address is that of nobody else. */
-export async function addUser(
+export async function addMember(
   service: TestService,
   practiceId: string,
   role: Role,
   { email = `${role.replace('_', '-')}-${++people}@elm.example`, locationIds = null as string[] | null } = {},
-): Promise<User> {
-  const { id } = await inviteUser(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
+): Promise<Member> {
+  const { id } = await inviteMember(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
   return acceptInvitation(service.scope(), id);
 }
 
 /** Returns a browser in which the person is signed in, by a session that begins now. */
-export async function signedIn(service: TestService, { personId }: Pick<User, 'personId'>): Promise<ConsoleBrowser> {
+export async function signedIn(service: TestService, { personId }: Pick<Member, 'personId'>): Promise<ConsoleBrowser> {
   const browser = new ConsoleBrowser(service);
   browser.cookie = await startSession(service.scope(), personId);
   await browser.readToken();
@@ -179,12 +179,12 @@ export async function signedIn(service: TestService, { personId }: Pick<User, 'p
 }
 
 /** Adds a person to a practice, and returns a browser in which the person is signed in. */
-export async function signedInAs(...[service, ...rest]: Parameters<typeof addUser>): Promise<ConsoleBrowser> {
-  return signedIn(service, await addUser(service, ...rest));
+export async function signedInAs(...[service, ...rest]: Parameters<typeof addMember>): Promise<ConsoleBrowser> {
+  return signedIn(service, await addMember(service, ...rest));
 }
 
 /** Gives the person a passkey, which no device has. Returns its id. */
-export async function plantPasskey(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
+export async function plantPasskey(service: TestService, { personId }: Pick<Member, 'personId'>): Promise<string> {
   const id = `pkey_${personId}`;
   await service.query(
     `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name, created_at)
@@ -195,7 +195,7 @@ export async function plantPasskey(service: TestService, { personId }: Pick<User
 }
 
 /** Returns a new sign-in link of the person. */
-export function signInUrl(service: TestService, { personId }: Pick<User, 'personId'>): Promise<string> {
+export function signInUrl(service: TestService, { personId }: Pick<Member, 'personId'>): Promise<string> {
   return createSignInUrl(service.scope(), personId);
 }
 

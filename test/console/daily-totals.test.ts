@@ -5,7 +5,7 @@ import { separately } from '../../src/payment-links/store/separately.ts';
 import { csvOf } from '../../src/web/csv.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
-import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, paid } from './payments-setup.ts';
 
 describe('daily totals and exports in the console', () => {
@@ -33,7 +33,7 @@ describe('daily totals and exports in the console', () => {
     await simulateDisputeOpening(service.scope(), processor, disputed.id, input);
     await simulateDisputeClosing(service.scope(), processor, disputed.id, 'lost');
     const { practiceId } = practice;
-    const user = await addUser(service, practiceId, 'billing');
+    const user = await addMember(service, practiceId, 'billing');
     ({ personId } = user);
     browser = await signedIn(service, user);
     limited = await signedInAs(service, practiceId, 'billing', { locationIds: [northId] });

@@ -12,14 +12,14 @@ import {
   paidLink,
   ping,
 } from '../harness/webhooks.ts';
-import { addUser, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, expectRefused, signedIn, signedInAs } from './console.ts';
 
 describe('deliveries in the console', () => {
   const service = useService();
   const receiver = useReceiver();
   const practice = madeForEach(() => service.practice());
   const endpoint = madeForEach(() => createEndpoint(practice.test, receiver.url));
-  const administrator = madeForEach(() => addUser(service, practice.practiceId, 'administrator'));
+  const administrator = madeForEach(() => addMember(service, practice.practiceId, 'administrator'));
   let browser: ConsoleBrowser;
   let path: string;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
-import { addUser, ConsoleBrowser, growOld, hiddenFields, signedIn } from './console.ts';
+import { addMember, ConsoleBrowser, growOld, hiddenFields, signedIn } from './console.ts';
 import { billingPractice, paid } from './payments-setup.ts';
 
 const PATIENT = { firstName: 'Canarina', lastName: 'Byron', amount: '12.50', description: 'Crown' };
@@ -14,13 +14,13 @@ const BACK = 'Your form was not sent.';
 describe('forms that outlive their session', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
-  let owner: User;
-  let colleague: User;
+  let owner: Member;
+  let colleague: Member;
   let path: string;
 
   before(async () => {
-    owner = await addUser(service, practice.practiceId, 'owner');
-    colleague = await addUser(service, practice.practiceId, 'front_desk');
+    owner = await addMember(service, practice.practiceId, 'owner');
+    colleague = await addMember(service, practice.practiceId, 'front_desk');
     path = `/console/${practice.practiceId}/live/links/new`;
   });
 
@@ -149,7 +149,7 @@ describe('forms that outlive their session', () => {
   it('a kept change, refund and setting come back as the person left them, and not as they are stored', async () => {
     const billing = await billingPractice(service);
     const { practice, northId, payments } = billing;
-    const browser = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+    const browser = await signedIn(service, await addMember(service, practice.practiceId, 'owner'));
     const waiting = await payments.link(practice, { amount: 40, locationId: northId });
     const { id } = await paid(billing, 'Kept', { amount: 900 });
     const refund = `${billing.path}/payments/${id}/refund`;
@@ -180,7 +180,7 @@ describe('forms that outlive their session', () => {
 
   it('taking access away needs no fresh sign-in: people, invitations, keys and passkeys', async () => {
     const browser = await signedIn(service, owner);
-    const leaver = await addUser(service, practice.practiceId, 'viewer');
+    const leaver = await addMember(service, practice.practiceId, 'viewer');
     await growOld(service, browser);
     const people = `/console/${practice.practiceId}/people`;
     const locked = await browser.post(`${people}/${leaver.id}/lock`, { confirmed: 'on' });

@@ -3,15 +3,15 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/paymen
 import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, signedIn } from './console.ts';
+import { addMember, type ConsoleBrowser, signedIn } from './console.ts';
 
 describe('what happened to a link, on its page in the console', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
   const payments = new Payments(service);
   const people = madeOnce(async () => ({
-    desk: await addUser(service, practice.practiceId, 'front_desk'),
-    owner: await addUser(service, practice.practiceId, 'owner'),
+    desk: await addMember(service, practice.practiceId, 'front_desk'),
+    owner: await addMember(service, practice.practiceId, 'owner'),
   }));
   let desk: ConsoleBrowser;
   let links: string;

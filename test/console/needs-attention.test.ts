@@ -3,7 +3,7 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/paymen
 import { useService } from '../harness/fixtures.ts';
 import {
   type Answer,
-  addUser,
+  addMember,
   type ConsoleBrowser,
   expectRefused,
   hiddenFields,
@@ -111,7 +111,7 @@ describe('what needs attention in the console', () => {
     const form = { refund: refundId, reason: 'paid_another_way' };
     const act = `${billing.path}/attention`;
     await expectRefused(clerk.post(act, { refund: refundId, reason: 'because' }), 'Choose a reason');
-    const user = await addUser(service, billing.practice.practiceId, 'billing', { locationIds: [billing.northId] });
+    const user = await addMember(service, billing.practice.practiceId, 'billing', { locationIds: [billing.northId] });
     await expectRefused((await signedIn(service, user)).post(act, form), 'Not changed');
     await expectRefused(clerk.post(act.replace('/live/', '/test/'), form), 'Not changed');
     const other = await billingPractice(service);

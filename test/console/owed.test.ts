@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, expectRefused, pagesFrom, signedIn, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, expectRefused, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice } from './payments-setup.ts';
 
 const DAY_MS = 86_400_000;
@@ -88,7 +88,7 @@ describe('the owed amounts of the console', () => {
 
   it('a person who is limited to locations sees rows and sums of these alone', async () => {
     const { practice, northId } = billing;
-    const user = await addUser(service, practice.practiceId, 'viewer', { locationIds: [northId] });
+    const user = await addMember(service, practice.practiceId, 'viewer', { locationIds: [northId] });
     const limited = await signedIn(service, user);
     for (const filter of ['', `location=${practice.locationId}`]) {
       const { text } = await limited.get(`${path}?${filter}`);
@@ -215,7 +215,7 @@ describe('the owed amounts of the console', () => {
     const { practice, payments, northId } = billing;
     path = `${billing.path}/owed`;
     for (let i = 0; i < 60; i++) await payments.link(practice, { locationId: northId, amount: 1 + i });
-    const user = await addUser(service, practice.practiceId, 'billing', { locationIds: [northId] });
+    const user = await addMember(service, practice.practiceId, 'billing', { locationIds: [northId] });
     const reader = await signedIn(service, user);
     for (const filter of ['', '?show=waiting&age=0&order=amount', '?show=declined', '?location=CANARY&show=CANARY']) {
       const file = await reader.post(`${path}/export${filter}`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
-import { addUser, COOKIE, ConsoleBrowser, signInUrl } from './console.ts';
+import { addMember, COOKIE, ConsoleBrowser, signInUrl } from './console.ts';
 
 const CONSOLE_URL = 'https://console.example.com';
 
@@ -10,7 +10,7 @@ describe('the console at an address of its own', () => {
   const practice = madeOnce(() => service.practice());
 
   it('sign-in links lead to the host of the console, and hosted pages stay at theirs', async () => {
-    const owner = await addUser(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
+    const owner = await addMember(service, practice.practiceId, 'owner', { email: 'ada@elm.example' });
     const address = await signInUrl(service, owner);
     expect(address.startsWith(`${CONSOLE_URL}/console/sign-in/`)).to.equal(true);
     const browser = new ConsoleBrowser(service);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { removeUser, type User } from '../../src/console/identity/people/users.ts';
+import { type Member, removeMember } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { type AnswerFaults, Authenticator } from './authenticator.ts';
-import { addUser, ConsoleBrowser, signedIn, signedInAs, signInUrl, whileLocked } from './console.ts';
+import { addMember, ConsoleBrowser, signedIn, signedInAs, signInUrl, whileLocked } from './console.ts';
 
 const ORIGIN = 'https://pay.example.com';
 const ADD = '/console/account/passkeys';
@@ -13,12 +13,12 @@ const SIGN_IN = '/console/sign-in/passkey';
 describe('passkeys', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
-  let owner: User;
+  let owner: Member;
 
   beforeEach(async () => {
     // Limits of former tests are over.
     service.clock.advance({ minutes: 2 });
-    owner = await addUser(service, practice.practiceId, 'owner');
+    owner = await addMember(service, practice.practiceId, 'owner');
   });
 
   const optionsOf = async (browser: ConsoleBrowser, path: string) => {
@@ -34,7 +34,7 @@ describe('passkeys', () => {
   };
 
   /** Returns an authenticator with a passkey of the person. */
-  const withPasskey = async (user: User): Promise<Authenticator> => {
+  const withPasskey = async (user: Member): Promise<Authenticator> => {
     const { authenticator, answer } = await add(await signedIn(service, user));
     expect(answer.location).to.equal('/console/account?done=added');
     return authenticator;
@@ -149,10 +149,10 @@ describe('passkeys', () => {
 
   it('the passkey of a removed person does not sign in, also after the same address is invited again', async () => {
     const authenticator = await withPasskey(owner);
-    await addUser(service, practice.practiceId, 'owner');
-    await removeUser(service.scope(), { kind: 'operator' }, owner);
+    await addMember(service, practice.practiceId, 'owner');
+    await removeMember(service.scope(), { kind: 'operator' }, owner);
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
-    const successor = await addUser(service, practice.practiceId, 'viewer', { email: owner.email });
+    const successor = await addMember(service, practice.practiceId, 'viewer', { email: owner.email });
     expect(outcome((await enter(authenticator)).answer)).to.deep.equal(REFUSED);
     const page = await (await signedIn(service, successor)).get('/console/account');
     expect(page.text).to.include('You have no passkey yet.');
@@ -160,8 +160,8 @@ describe('passkeys', () => {
 
   it('a removal ends everything that signs in, also a sign-in and a new passkey that are under way', async () => {
     const { practiceId } = await service.practice();
-    await addUser(service, practiceId, 'owner');
-    const member = await addUser(service, practiceId, 'viewer');
+    await addMember(service, practiceId, 'owner');
+    const member = await addMember(service, practiceId, 'viewer');
     const authenticator = await withPasskey(member);
     const [browser, url] = [await signedIn(service, member), await signInUrl(service, member)];
     const response = new Authenticator(ORIGIN).register(await optionsOf(browser, ADD));
@@ -179,7 +179,7 @@ describe('passkeys', () => {
     );
     expect(answers.map(({ cookie }) => cookie)).to.deep.equal([null, null, null]);
     expect(answers.map(({ status }) => status)).to.deep.equal([422, 410, 422]);
-    const again = await addUser(service, practiceId, 'viewer', { email: member.email });
+    const again = await addMember(service, practiceId, 'viewer', { email: member.email });
     expect(again.personId).to.equal(member.personId);
     for (const table of ['passkeys', 'console_sessions', 'console_devices', 'sign_in_tokens']) {
       const left = await service.query(`select from ${table} where person_id = $1`, [member.personId]);
@@ -189,9 +189,9 @@ describe('passkeys', () => {
 
   it('the person and all owners get a mail about a new passkey, without its name', async () => {
     const { practiceId } = await service.practice();
-    const boss = await addUser(service, practiceId, 'owner');
-    const member = await addUser(service, practiceId, 'viewer');
-    await addUser(service, practiceId, 'administrator');
+    const boss = await addMember(service, practiceId, 'owner');
+    const member = await addMember(service, practiceId, 'viewer');
+    await addMember(service, practiceId, 'administrator');
     const mails = new KeptMails();
     await runJobs(service, new KeptMails());
     await add(await signedIn(service, member), {}, 'Call evil.example');
@@ -229,7 +229,7 @@ describe('passkeys', () => {
   });
 
   it('a passkey is added only by the answer to a challenge of the same person, once, and with a name', async () => {
-    const second = await addUser(service, practice.practiceId, 'owner');
+    const second = await addMember(service, practice.practiceId, 'owner');
     const [browser, stranger] = [await signedIn(service, owner), await signedIn(service, second)];
     const authenticator = new Authenticator(ORIGIN);
     const stolen = authenticator.register(await optionsOf(stranger, ADD));

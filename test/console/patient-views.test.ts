@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { createEndpoint, listDeliveries, ping } from '../harness/webhooks.ts';
-import { addUser, type ConsoleBrowser, signedIn, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 describe('views of patient data', () => {
@@ -16,7 +16,7 @@ describe('views of patient data', () => {
   beforeEach(async () => {
     billing = await billingPractice(service);
     path = billing.path;
-    const user = await addUser(service, billing.practice.practiceId, 'billing');
+    const user = await addMember(service, billing.practice.practiceId, 'billing');
     personId = user.personId;
     browser = await signedIn(service, user);
     linkId = (await paid(billing, 'CANARY')).id;
@@ -64,7 +64,7 @@ describe('views of patient data', () => {
     const [delivery] = await listDeliveries(live);
     const { id: copiedId } = await createLink(live, { locationId });
     const enter = async (role: 'developer' | 'owner') => {
-      const user = await addUser(service, practiceId, role);
+      const user = await addMember(service, practiceId, role);
       personId = user.personId;
       return signedIn(service, user);
     };

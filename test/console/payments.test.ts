@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';
+import { addMember, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';
 import { type BillingPractice, billingPractice, copyPayment, names, paid } from './payments-setup.ts';
 
 describe('the payments of the console', () => {
@@ -12,7 +12,7 @@ describe('the payments of the console', () => {
   let browser: ConsoleBrowser;
   let limited: ConsoleBrowser;
   let list: string;
-  let users: [everywhere: User, north: User];
+  let users: [everywhere: Member, north: Member];
 
   before(async () => {
     billing = await billingPractice(service);
@@ -32,8 +32,8 @@ describe('the payments of the console', () => {
     await paid(billing, 'Failing', { method: 'card_refund_fails' });
     const { practiceId } = practice;
     users = [
-      await addUser(service, practiceId, 'billing'),
-      await addUser(service, practiceId, 'billing', { locationIds: [northId] }),
+      await addMember(service, practiceId, 'billing'),
+      await addMember(service, practiceId, 'billing', { locationIds: [northId] }),
     ];
   });
 

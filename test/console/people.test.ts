@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { acceptInvitation, createInvitationToken } from '../../src/console/identity/people/accept.ts';
-import { inviteUser, listInvitations } from '../../src/console/identity/people/invitations.ts';
+import { inviteMember, listInvitations } from '../../src/console/identity/people/invitations.ts';
 import {
-  changeUser,
-  findUser,
-  listUsers,
+  changeMember,
+  findMember,
+  listMembers,
+  type Member,
   PeopleRefused,
-  removeUser,
+  removeMember,
   renamePerson,
   setLock,
-  type User,
-} from '../../src/console/identity/people/users.ts';
+} from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import type { Role } from '../../src/console/model/roles.ts';
 import { formatsOf } from '../../src/console/screens/formats.ts';
@@ -18,7 +18,7 @@ import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { TestPractice } from '../harness/service.ts';
 import {
-  addUser,
+  addMember,
   ConsoleBrowser,
   expectRefused,
   mailedUrl,
@@ -34,7 +34,7 @@ const OPERATOR = { kind: 'operator' } as const;
 describe('people of a practice', () => {
   const service = useService();
   let practice: TestPractice;
-  let owner: User;
+  let owner: Member;
   let browser: ConsoleBrowser;
   let path: string;
   let mails: KeptMails;
@@ -45,7 +45,7 @@ describe('people of a practice', () => {
     service.clock.advance({ days: 2 });
     practice = await service.practice();
     path = `/console/${practice.practiceId}/people`;
-    owner = await addUser(service, practice.practiceId, 'owner');
+    owner = await addMember(service, practice.practiceId, 'owner');
     people++;
     browser = await signedIn(service, owner);
     await runJobs(service, new KeptMails());
@@ -62,7 +62,7 @@ describe('people of a practice', () => {
     await sent();
     return new URL(mailedUrl(mails.mails.at(-1))).pathname;
   };
-  const members = async () => (await listUsers(service.scope(), practice.practiceId)).map(({ email }) => email);
+  const members = async () => (await listMembers(service.scope(), practice.practiceId)).map(({ email }) => email);
   const invitationId = async () => (await listInvitations(service.scope(), practice.practiceId))[0]?.id ?? 'none';
   const act = async (name: 'send' | 'withdraw') =>
     browser.post(`/console/${practice.practiceId}/invitations/${await invitationId()}/${name}`);
@@ -121,14 +121,14 @@ describe('people of a practice', () => {
     ] as const) {
       await expectRefused(browser.post(`${path}/${owner.id}${act}`, fields), 'A practice needs an owner', act);
     }
-    expect(await outcome(removeUser(service.scope(), OPERATOR, owner))).to.equal('last_owner');
+    expect(await outcome(removeMember(service.scope(), OPERATOR, owner))).to.equal('last_owner');
     expect(await audit()).to.have.length(2);
   });
 
   it('one of two owners stays, even if both are removed, changed or locked at the same time', async () => {
     for (let i = 0; i < 5; i++) {
       const { practiceId } = await service.practice();
-      const owners = [await addUser(service, practiceId, 'owner'), await addUser(service, practiceId, 'owner')];
+      const owners = [await addMember(service, practiceId, 'owner'), await addMember(service, practiceId, 'owner')];
       const results = await Promise.all(
         owners.map(({ id, personId }, index) => {
           const actor = { kind: 'person', id: personId, address: null } as const;
@@ -139,19 +139,19 @@ describe('people of a practice', () => {
           }
           return outcome(
             index === 0
-              ? removeUser(service.scope(), actor, { practiceId, id })
-              : changeUser(service.scope(), actor, { practiceId, id }, { role: 'viewer', locationIds: null }),
+              ? removeMember(service.scope(), actor, { practiceId, id })
+              : changeMember(service.scope(), actor, { practiceId, id }, { role: 'viewer', locationIds: null }),
           );
         }),
       );
       expect(results.filter((result) => result === 'done')).to.have.length(1);
-      const left = await listUsers(service.scope(), practiceId);
+      const left = await listMembers(service.scope(), practiceId);
       expect(left.filter(({ role, lockedAt }) => role === 'owner' && lockedAt === null)).to.have.length(1);
     }
   });
 
   it('an administrator can neither change, remove nor appoint an owner', async () => {
-    const administrator = await addUser(service, practice.practiceId, 'administrator');
+    const administrator = await addMember(service, practice.practiceId, 'administrator');
     browser = await signedIn(service, administrator);
     expect((await browser.get(path)).text)
       .to.not.include(`people/${owner.id}`)
@@ -162,7 +162,7 @@ describe('people of a practice', () => {
     expect((await browser.post(`${path}/${owner.id}/remove`, { confirmed: 'on' })).status).to.equal(403);
     expect((await invite('crony@elm.example', 'owner')).status).to.equal(422);
     expect(
-      (await listUsers(service.scope(), practice.practiceId))
+      (await listMembers(service.scope(), practice.practiceId))
         .filter(({ role }) => role === 'owner')
         .map(({ id }) => id),
     ).to.deep.equal([owner.id]);
@@ -171,7 +171,7 @@ describe('people of a practice', () => {
   it('two invitations of one person at the same time are one invitation', async () => {
     const grant = { email: 'twice@elm.example', role: 'viewer', locationIds: null } as const;
     const results = await Promise.all(
-      [1, 2, 3].map(() => outcome(inviteUser(service.scope(), OPERATOR, practice.practiceId, grant))),
+      [1, 2, 3].map(() => outcome(inviteMember(service.scope(), OPERATOR, practice.practiceId, grant))),
     );
     expect(results.toSorted()).to.deep.equal(['already_invited', 'already_invited', 'done']);
     expect(await listInvitations(service.scope(), practice.practiceId)).to.have.length(1);
@@ -180,17 +180,17 @@ describe('people of a practice', () => {
   it('a person of two practices chooses one, and loses only the one from which they are removed', async () => {
     const second = await service.practice();
     const email = 'both@elm.example';
-    const here = await addUser(service, practice.practiceId, 'viewer', { email });
-    const there = await addUser(service, second.practiceId, 'viewer', { email });
+    const here = await addMember(service, practice.practiceId, 'viewer', { email });
+    const there = await addMember(service, second.practiceId, 'viewer', { email });
     expect(there.personId).to.equal(here.personId);
     browser = await signedIn(service, here);
     const choice = await browser.get('/console');
     expect(choice.title).to.equal('Choose a practice');
     expect(choice.text).to.include(`/console/${practice.practiceId}`).and.include(`/console/${second.practiceId}`);
-    await removeUser(service.scope(), OPERATOR, here);
+    await removeMember(service.scope(), OPERATOR, here);
     expect((await browser.get(`/console/${practice.practiceId}`)).status).to.equal(404);
     expect((await browser.get(`/console/${second.practiceId}`)).status).to.equal(200);
-    await removeUser(service.scope(), OPERATOR, there);
+    await removeMember(service.scope(), OPERATOR, there);
     expect((await browser.get(`/console/${second.practiceId}`)).status).to.equal(303);
   });
 
@@ -198,7 +198,7 @@ describe('people of a practice', () => {
     const other = await service.practice();
     const invited = (role: Role, locationIds: string[]) =>
       outcome(
-        inviteUser(service.scope(), OPERATOR, practice.practiceId, { email: 'l@elm.example', role, locationIds }),
+        inviteMember(service.scope(), OPERATOR, practice.practiceId, { email: 'l@elm.example', role, locationIds }),
       );
     expect(await invited('viewer', [])).to.equal('unknown_location');
     expect(await invited('viewer', [practice.locationId, other.locationId])).to.equal('unknown_location');
@@ -218,10 +218,10 @@ describe('people of a practice', () => {
       .to.include('value="all" checked')
       .and.match(/name="location\.\w+" checked/);
     expect(await listInvitations(service.scope(), practice.practiceId)).to.deep.equal([]);
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
+    const desk = await addMember(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
     await expectRefused(browser.post(`${path}/${desk.id}`, form), words);
     await expectRefused(browser.post(`${path}/${desk.id}`, { role: 'viewer', reach: 'some' }), words);
-    const { role, locationIds } = await findUser(service.scope(), desk.id);
+    const { role, locationIds } = await findMember(service.scope(), desk.id);
     expect([role, locationIds]).to.deep.equal(['front_desk', [practice.locationId]]);
   });
 
@@ -233,7 +233,7 @@ describe('people of a practice', () => {
     expect([refused.status, faults]).to.deep.equal([422, ['email-error', 'role-error', 'reach-some-error']]);
     const links = [...refused.text.matchAll(/<li><a href="(#[\w-]+)"/g)].map(([, href]) => href);
     expect(links).to.deep.equal(['#email', '#role', '#reach-some']);
-    const developer = await addUser(service, practice.practiceId, 'developer');
+    const developer = await addMember(service, practice.practiceId, 'developer');
     const limited = { role: 'developer', reach: 'some', ...tick };
     for (const [action, fields] of [
       [path, { ...limited, email: 'dev@elm.example' }],
@@ -246,11 +246,11 @@ describe('people of a practice', () => {
       );
       expect(text).to.include('id="reach-some-error"');
     }
-    expect((await findUser(service.scope(), developer.id)).locationIds).to.equal(null);
+    expect((await findMember(service.scope(), developer.id)).locationIds).to.equal(null);
   });
 
   it('saving a person unchanged records nothing, and an invitation that was withdrawn is recorded as that', async () => {
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
+    const desk = await addMember(service, practice.practiceId, 'front_desk', { locationIds: [practice.locationId] });
     const form = { role: 'front_desk', reach: 'some', [`location.${practice.locationId}`]: 'on' };
     expect((await browser.post(`${path}/${desk.id}`, form)).location).to.equal(`${path}?done=saved`);
     await invite(`gone-${people}@elm.example`);
@@ -281,7 +281,7 @@ describe('people of a practice', () => {
 
   it('a removal names the live keys and endpoints that the person created, revokes the ticked keys, and mails the others to the owners', async () => {
     const { practiceId } = practice;
-    const developer = await addUser(service, practiceId, 'developer', { email: `dev-${people}@elm.example` });
+    const developer = await addMember(service, practiceId, 'developer', { email: `dev-${people}@elm.example` });
     const theirs = await signedIn(service, developer);
     const developers = (mode: string) => `/console/${practiceId}/${mode}/developers`;
     const create = async (by: ConsoleBrowser, name: string, mode = 'live') => {
@@ -327,13 +327,13 @@ describe('people of a practice', () => {
       .and.not.include(developer.email);
     expect((await browser.get(`${developers('live')}/keys/${left.id}`)).text).to.include(developer.email);
     mails = new KeptMails();
-    await removeUser(service.scope(), OPERATOR, await addUser(service, practiceId, 'developer'));
+    await removeMember(service.scope(), OPERATOR, await addMember(service, practiceId, 'developer'));
     expect(await sent(), 'nothing is left').to.deep.equal([]);
   });
 
   it('hostile names of a practice, a location and a person are shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>"\'&';
-    const quoted = await addUser(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });
+    const quoted = await addMember(service, practice.practiceId, 'owner', { email: "o'quote&co@elm.example" });
     await service.query('update practices set name = $1 where id = $2', [hostile, practice.practiceId]);
     await service.query('update locations set name = $1, city = $1 where practice_id = $2', [
       hostile,
@@ -349,8 +349,8 @@ describe('people of a practice', () => {
   it('a locked person loses the practice at once, keeps role, name and the other practices, and is back after the unlock', async () => {
     const second = await service.practice();
     const email = `locked-${people}@elm.example`;
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
-    await addUser(service, second.practiceId, 'viewer', { email });
+    const desk = await addMember(service, practice.practiceId, 'front_desk', { email });
+    await addMember(service, second.practiceId, 'viewer', { email });
     const [home, one] = [`/console/${practice.practiceId}`, `${path}/${desk.id}`];
     const person = await signedIn(service, desk);
     expect((await person.get(home)).status).to.equal(200);
@@ -361,13 +361,13 @@ describe('people of a practice', () => {
     expect((await browser.get(one)).text)
       .to.include(`Locked since ${formatsOf('America/Chicago').day(service.clock.now())}`)
       .and.include(`${one}/unlock`);
-    const [member] = (await listUsers(service.scope(), second.practiceId)).filter((user) => user.email === email);
-    await removeUser(service.scope(), OPERATOR, { practiceId: second.practiceId, id: member?.id ?? '' });
+    const [member] = (await listMembers(service.scope(), second.practiceId)).filter((user) => user.email === email);
+    await removeMember(service.scope(), OPERATOR, { practiceId: second.practiceId, id: member?.id ?? '' });
     expect((await person.get(home)).status, 'no practice is left').to.equal(303);
     await new ConsoleBrowser(service).post('/console/sign-in', { email });
     expect(await sent(), 'nor does a mail sign in').to.deep.equal([]);
     await renamePerson(service.scope(), { kind: 'person', id: desk.personId, address: null }, 'Lou Locked');
-    await addUser(service, (await service.practice()).practiceId, 'viewer', { email });
+    await addMember(service, (await service.practice()).practiceId, 'viewer', { email });
     expect((await browser.get(one)).text, 'joined elsewhere').to.include('Lou Locked');
     expect((await browser.post(`${one}/unlock`)).location).to.equal(`${path}?done=unlocked`);
     const again = new ConsoleBrowser(service);
@@ -380,20 +380,20 @@ describe('people of a practice', () => {
   });
 
   it('the last owner who is not locked can be neither locked nor removed, and a locked administrator changes nobody', async () => {
-    const second = await addUser(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
+    const second = await addMember(service, practice.practiceId, 'owner', { email: `second-${people}@elm.example` });
     const actor = { kind: 'person', id: second.personId, address: null } as const;
     await setLock(service.scope(), OPERATOR, second, true);
     expect(await outcome(setLock(service.scope(), OPERATOR, owner, true))).to.equal('last_owner');
-    expect(await outcome(removeUser(service.scope(), OPERATOR, owner))).to.equal('last_owner');
-    const change = removeUser(service.scope(), actor, owner);
+    expect(await outcome(removeMember(service.scope(), OPERATOR, owner))).to.equal('last_owner');
+    const change = removeMember(service.scope(), actor, owner);
     expect(await change.catch(({ code }) => code)).to.equal('not_found');
   });
 
   it('no act of an administrator changes how a person signs in to another practice, or shows that practice in the log', async () => {
     const second = await service.practice();
     const email = `open-${people}@elm.example`;
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
-    await addUser(service, second.practiceId, 'viewer', { email });
+    const desk = await addMember(service, practice.practiceId, 'front_desk', { email });
+    await addMember(service, second.practiceId, 'viewer', { email });
     const [one, elsewhere] = [`${path}/${desk.id}`, `/console/${second.practiceId}`];
     await plantPasskey(service, desk);
     const person = await signedIn(service, desk);
@@ -414,8 +414,8 @@ describe('people of a practice', () => {
   it('a practice in which a person is locked has their acts on their own account without the network address', async () => {
     const second = await service.practice();
     const email = `locked-out-${people}@elm.example`;
-    const desk = await addUser(service, practice.practiceId, 'front_desk', { email });
-    await addUser(service, second.practiceId, 'viewer', { email });
+    const desk = await addMember(service, practice.practiceId, 'front_desk', { email });
+    await addMember(service, second.practiceId, 'viewer', { email });
     await setLock(service.scope(), OPERATOR, desk, true);
     const person = await signedIn(service, desk);
     await person.get(`/console/${second.practiceId}`);
@@ -455,7 +455,7 @@ describe('people of a practice', () => {
     const { text } = await browser.get(log);
     expect(text).to.include(`Ada King (${email})`).and.include('Ada &lt;Byron&gt;</bdi> → <bdi>Ada King');
     const second = await service.practice();
-    const there = await inviteUser(service.scope(), OPERATOR, second.practiceId, {
+    const there = await inviteMember(service.scope(), OPERATOR, second.practiceId, {
       ...{ email, role: 'viewer', locationIds: null },
     });
     const token = await createInvitationToken(service.scope(), there);
@@ -463,18 +463,18 @@ describe('people of a practice', () => {
     expect(known.text, 'a known person keeps the name').to.include(email).and.not.include('name="name"');
     await new ConsoleBrowser(service).post(`/console/sign-in/${token}`, { name: 'Eve' });
     for (const { id, practiceId } of await membershipsOf(email)) {
-      expect((await findUser(service.scope(), id)).name).to.equal('Ada King');
-      await removeUser(service.scope(), OPERATOR, { practiceId, id });
+      expect((await findMember(service.scope(), id)).name).to.equal('Ada King');
+      await removeMember(service.scope(), OPERATOR, { practiceId, id });
     }
-    const next = await addUser(service, practice.practiceId, 'viewer', { email });
+    const next = await addMember(service, practice.practiceId, 'viewer', { email });
     expect(next.name, 'the next person at this address has another name').to.equal(null);
   });
 
   it('the list says who is active or invited, when people last signed in to this practice, and who has a passkey', async () => {
     const second = await service.practice();
     const email = `both-${people}@elm.example`;
-    const both = await addUser(service, practice.practiceId, 'viewer', { email });
-    await addUser(service, second.practiceId, 'viewer', { email });
+    const both = await addMember(service, practice.practiceId, 'viewer', { email });
+    await addMember(service, second.practiceId, 'viewer', { email });
     await plantPasskey(service, both);
     await invite(`new-${people}@elm.example`);
     const person = await signedIn(service, both);
@@ -497,7 +497,7 @@ describe('people of a practice', () => {
     for (const one of [later, earlier]) await one.get(`/console/${practice.practiceId}`);
     expect((await rows())[1]).to.deep.equal([...theirs, day(), 'Yes']);
     expect(
-      (await findUser(service.scope(), both.id)).lastSignInAt,
+      (await findMember(service.scope(), both.id)).lastSignInAt,
       'the latest one, whichever was used last',
     ).to.deep.equal(service.clock.now());
   });
@@ -523,7 +523,7 @@ describe('people of a practice', () => {
     expect((await person.get(`/console/${practice.practiceId}`)).status).to.equal(200);
     expect(await members()).to.deep.equal([email, owner.email].toSorted());
     expect((await new ConsoleBrowser(service).post(link)).status, 'it works once').to.equal(410);
-    const personId = (await listUsers(service.scope(), practice.practiceId)).find(
+    const personId = (await listMembers(service.scope(), practice.practiceId)).find(
       (one) => one.email === email,
     )?.personId;
     expect(await acts(practice.practiceId, personId ?? '')).to.deep.equal(['member.joined', 'session.started']);
@@ -547,7 +547,7 @@ describe('people of a practice', () => {
   it('an invitation of a person of another practice changes nothing for them, and shows the inviter no sign-in', async () => {
     const elsewhere = await service.practice();
     const email = `busy-${people}@elm.example`;
-    const person = await addUser(service, elsewhere.practiceId, 'owner', { email });
+    const person = await addMember(service, elsewhere.practiceId, 'owner', { email });
     await invite(email);
     const other = new ConsoleBrowser(service);
     await other.signIn(await signInUrl(service, person));
@@ -563,8 +563,8 @@ describe('people of a practice', () => {
   it('a practice has the sign-ins of a session that was used for it, once, and no others', async () => {
     const elsewhere = await service.practice();
     const email = `both-${people}@elm.example`;
-    const person = await addUser(service, practice.practiceId, 'viewer', { email });
-    await addUser(service, elsewhere.practiceId, 'viewer', { email });
+    const person = await addMember(service, practice.practiceId, 'viewer', { email });
+    await addMember(service, elsewhere.practiceId, 'viewer', { email });
     const [one, two] = [await signedIn(service, person), await signedIn(service, person)];
     await Promise.all([1, 2, 3].map(() => one.get(`/console/${practice.practiceId}`)));
     await two.get(`/console/${elsewhere.practiceId}`);
@@ -582,7 +582,7 @@ describe('people of a practice', () => {
   it('the address of an invitation is no sign-in link to other practices: after 15 minutes it only accepts', async () => {
     const elsewhere = await service.practice();
     const email = `careful-${people}@elm.example`;
-    await addUser(service, elsewhere.practiceId, 'owner', { email });
+    await addMember(service, elsewhere.practiceId, 'owner', { email });
     await runJobs(service, new KeptMails());
     await invite(email);
     const link = await mailed();
@@ -650,13 +650,13 @@ describe('people of a practice', () => {
     await invite(email);
     await expectRefused(act('send'), 'three invitations in the last 24 hours');
     const { practiceId } = await service.practice();
-    const stranger = await addUser(service, practiceId, 'owner');
+    const stranger = await addMember(service, practiceId, 'owner');
     const third = (await signedIn(service, stranger)).post(`/console/${practiceId}/people`, {
       ...{ email, role: 'viewer', reach: 'all' },
     });
     await expectRefused(third, 'three invitations in the last 24 hours');
     const grant = { email, role: 'viewer', locationIds: null } as const;
-    const byOperator = await inviteUser(service.scope(), OPERATOR, practiceId, grant);
+    const byOperator = await inviteMember(service.scope(), OPERATOR, practiceId, grant);
     expect(byOperator.email, 'the operator has no limit').to.equal(email);
   });
 
@@ -677,7 +677,7 @@ describe('people of a practice', () => {
   it('an invitation that was accepted or withdrawn before its mail is not mailed', async () => {
     await invite(`gone-${people}@elm.example`);
     await act('withdraw');
-    await addUser(service, practice.practiceId, 'viewer');
+    await addMember(service, practice.practiceId, 'viewer');
     expect(await sent()).to.deep.equal([]);
   });
 });

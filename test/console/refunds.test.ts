@@ -1,23 +1,31 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { audit, auditView, VIEWED } from '../../src/practices/audit/audit.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addUser, type ConsoleBrowser, expectRefused, growOld, hiddenFields, signedIn, signedInAs } from './console.ts';
+import {
+  addMember,
+  type ConsoleBrowser,
+  expectRefused,
+  growOld,
+  hiddenFields,
+  signedIn,
+  signedInAs,
+} from './console.ts';
 import { type BillingPractice, billingPractice, names, paid } from './payments-setup.ts';
 
 describe('refunds in the console', () => {
   const service = useService();
   let billing: BillingPractice;
-  let user: User;
+  let user: Member;
   let browser: ConsoleBrowser;
 
   before(async () => {
     billing = await billingPractice(service);
-    user = await addUser(service, billing.practice.practiceId, 'billing', { email: 'bea@elm.example' });
+    user = await addMember(service, billing.practice.practiceId, 'billing', { email: 'bea@elm.example' });
   });
 
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
-import { type Answer, addUser, COOKIE, type ConsoleBrowser, hiddenFields, signedIn, whileLocked } from './console.ts';
+import { type Answer, addMember, COOKIE, type ConsoleBrowser, hiddenFields, signedIn, whileLocked } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 const URL = 'https://billing.example.com/hooks';
@@ -13,12 +13,12 @@ describe('rights that change during a request', () => {
   const service = useService();
   let billing: BillingPractice;
   let home: string;
-  let viewer: User;
+  let viewer: Member;
 
   before(async () => {
     billing = await billingPractice(service);
     home = `/console/${billing.practice.practiceId}`;
-    viewer = await addUser(service, billing.practice.practiceId, 'viewer');
+    viewer = await addMember(service, billing.practice.practiceId, 'viewer');
   });
 
   beforeEach(() => service.clock.advance({ minutes: 2 }));
@@ -85,7 +85,7 @@ describe('rights that change during a request', () => {
 
   for (const [name, prepare] of Object.entries(ACTS)) {
     it(`${name}: nothing happens if the role ended while the request waited`, async () => {
-      const administrator = await addUser(service, billing.practice.practiceId, 'administrator');
+      const administrator = await addMember(service, billing.practice.practiceId, 'administrator');
       const send = await prepare(await signedIn(service, administrator));
       const before = await traces();
       const demoted = `update memberships set role = 'viewer' where id = $1`;
@@ -97,7 +97,7 @@ describe('rights that change during a request', () => {
 
   it('a request goes through if the person keeps role and locations, and not if the locations change', async () => {
     const { practiceId, locationId } = billing.practice;
-    const desk = await addUser(service, practiceId, 'front_desk', { locationIds: [locationId] });
+    const desk = await addMember(service, practiceId, 'front_desk', { locationIds: [locationId] });
     const prepare = ACTS['a new payment link'];
     const same = await prepare?.(await signedIn(service, desk));
     expect((await same?.())?.location).to.include('?done=created');
@@ -149,7 +149,7 @@ describe('rights that change during a request', () => {
   });
 
   it('a form that only reads is refused if the role ends while it arrives', async () => {
-    const clerk = await addUser(service, billing.practice.practiceId, 'billing');
+    const clerk = await addMember(service, billing.practice.practiceId, 'billing');
     const browser = await signedIn(service, clerk);
     const { status } = await sendSlowly(browser, `${home}/test/payments/export`, {}, () =>
       service.query(`update memberships set role = 'front_desk' where id = $1`, [clerk.id]),

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueKey } from '../../src/access/service.ts';
-import { inviteUser } from '../../src/console/identity/people/invitations.ts';
-import type { User } from '../../src/console/identity/people/users.ts';
+import { inviteMember } from '../../src/console/identity/people/invitations.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { returnPathOf } from '../../src/console/identity/sign-in/return-path.ts';
 import { ACTIONS, canBeLimited, mayDo, ROLES } from '../../src/console/model/roles.ts';
 import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
@@ -14,7 +14,7 @@ import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
-import { addUser, ConsoleBrowser, growOld, plantPasskey, signedIn, signedInAs } from './console.ts';
+import { addMember, ConsoleBrowser, growOld, plantPasskey, signedIn, signedInAs } from './console.ts';
 
 /** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
@@ -100,13 +100,13 @@ describe('routes of the console', () => {
 
   const invitationOf = async ({ practiceId }: TestPractice, email: string): Promise<string> => {
     const grant = { email, role: 'viewer', locationIds: null } as const;
-    return (await inviteUser(service.scope(), { kind: 'operator' }, practiceId, grant)).id;
+    return (await inviteMember(service.scope(), { kind: 'operator' }, practiceId, grant)).id;
   };
 
   /** Makes one object of each kind in a practice, and returns their ids. */
   const objectsOf = async (practice: TestPractice): Promise<Record<string, string>> => {
     const { practiceId, locationId, live } = practice;
-    const member = await addUser(service, practiceId, 'viewer', { email: `${practiceId}@target.example` });
+    const member = await addMember(service, practiceId, 'viewer', { email: `${practiceId}@target.example` });
     const passkeyId = await plantPasskey(service, member);
     const { id: endpointId } = await createEndpoint(live, 'https://127.0.0.1:1/hook');
     const payments = new Payments(service);
@@ -179,7 +179,7 @@ describe('routes of the console', () => {
       const person = `${role}${isLimited ? ' of a location' : ''}`;
       it(`every route admits the role ${person} exactly where the guide states it`, async () => {
         const locationIds = isLimited ? [own.locationId] : null;
-        const user: User = await addUser(service, own.practiceId, role, { locationIds });
+        const user: Member = await addMember(service, own.practiceId, role, { locationIds });
         // An owner or administrator withdraws it.
         mine.invitationId = await invitationOf(own, `invited-${user.id}@elm.example`);
         const browser = await signedIn(service, user);
@@ -319,7 +319,7 @@ describe('routes of the console', () => {
   });
 
   it('a role that is taken away while a page is open counts at the next request', async () => {
-    const administrator = await addUser(service, own.practiceId, 'administrator');
+    const administrator = await addMember(service, own.practiceId, 'administrator');
     const browser = await signedIn(service, administrator);
     const path = `/console/${own.practiceId}/people`;
     expect((await browser.get(path)).status).to.equal(200);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { sendSignInMail } from '../../src/console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { type Answer, addUser, ConsoleBrowser, mailedUrl, signedIn, signInUrl } from './console.ts';
+import { type Answer, addMember, ConsoleBrowser, mailedUrl, signedIn, signInUrl } from './console.ts';
 
 const SIGN_IN = '/console/sign-in';
 const DEVICE = '__Host-paylinks_console_device';
@@ -18,7 +18,7 @@ const HOME = from('192.0.2.9');
 describe('limits of sign-in mails', () => {
   const service = useService({ env: { TRUST_PROXY_HOPS: '1' } });
   const practice = madeOnce(() => service.practice());
-  let owner: User;
+  let owner: Member;
   let mails: KeptMails;
 
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('limits of sign-in mails', () => {
     mails = new KeptMails();
   });
 
-  const newOwner = () => addUser(service, practice.practiceId, 'owner');
+  const newOwner = () => addMember(service, practice.practiceId, 'owner');
 
   /** Returns the device cookie that an answer sets, as a header of requests. */
   const deviceIn = ({ headers }: Answer): { cookie: string } => {
@@ -38,7 +38,7 @@ describe('limits of sign-in mails', () => {
   };
 
   /** Signs a person in on a device, and out, and returns the cookie that the device keeps. */
-  const knownDevice = async (person: User, former: Record<string, string> = {}): Promise<{ cookie: string }> => {
+  const knownDevice = async (person: Member, former: Record<string, string> = {}): Promise<{ cookie: string }> => {
     const { pathname } = new URL(await signInUrl(service, person));
     return deviceIn(await new ConsoleBrowser(service).post(pathname, {}, former));
   };

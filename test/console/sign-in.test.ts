@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { deviceName } from '../../src/web/device-name.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
-import { addUser, COOKIE, ConsoleBrowser, growOld, hiddenFields, mailedUrl, signedIn, signInUrl } from './console.ts';
+import { addMember, COOKIE, ConsoleBrowser, growOld, hiddenFields, mailedUrl, signedIn, signInUrl } from './console.ts';
 
 /** Returns the sign-in page to which an ended session leads from a page. */
 const endedAt = (path: string): string => `/console/sign-in?to=${encodeURIComponent(path)}`;
@@ -17,9 +17,9 @@ describe('sign-in to the console', () => {
   const service = useService();
   const practice = madeOnce(() => service.practice());
   let mails: KeptMails;
-  let owner: User;
+  let owner: Member;
 
-  const newOwner = () => addUser(service, practice.practiceId, 'owner');
+  const newOwner = () => addMember(service, practice.practiceId, 'owner');
   const home = () => `/console/${practice.practiceId}`;
 
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { User } from '../../src/console/identity/people/users.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { freePort } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
@@ -12,9 +12,9 @@ export interface Site {
   /** Context of the page that was opened last. */
   readonly context: BrowserContext;
   /** Opens a page. The person is signed in; with null, nobody is. */
-  open(person: Pick<User, 'personId'> | null, options?: VisitOptions): Promise<Page>;
+  open(person: Pick<Member, 'personId'> | null, options?: VisitOptions): Promise<Page>;
   /** Gives the page that was opened last a session of the person. */
-  enter(person: Pick<User, 'personId'>): Promise<void>;
+  enter(person: Pick<Member, 'personId'>): Promise<void>;
 }
 
 /** Starts a service before the tests of the surrounding `describe`. `useVisits` says what it expects of the pages. */
@@ -32,7 +32,7 @@ export function useSite(env: Record<string, string> = {}): Site {
 
   after(() => service?.close());
 
-  const enter = async ({ personId }: Pick<User, 'personId'>) => {
+  const enter = async ({ personId }: Pick<Member, 'personId'>) => {
     const value = await startSession(service.scope(), personId);
     await visits.last.context.addCookies([{ name: 'paylinks_console', value, url: address, httpOnly: true }]);
   };

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { addUser, COOKIE, signedIn } from '../console/console.ts';
+import { addMember, COOKIE, signedIn } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
@@ -37,7 +37,7 @@ describe('A request whose client goes away in the middle of the body', () => {
   ] as const) {
     it(`${what} whose sender goes away in the middle is no internal error`, async () => {
       const practice = await service.practice();
-      const owner = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+      const owner = await signedIn(service, await addMember(service, practice.practiceId, 'owner'));
       const { url } = await createLink(practice.test);
       const own = path.replace('PRACTICE', practice.practiceId).replace('/pay/TOKEN', new URL(url).pathname);
       const headers = [`Cookie: ${COOKIE}=${owner.cookie}`, 'Stripe-Signature: t=1,v1=00', `Content-Type: ${type}`];

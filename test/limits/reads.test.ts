@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addUser, signedIn } from '../console/console.ts';
+import { addMember, signedIn } from '../console/console.ts';
 import { useService } from '../harness/fixtures.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
@@ -9,7 +9,7 @@ describe('concurrent requests of a practice', () => {
   it('sixty requests to API and console that wait hold eight database connections, and other practices are served', async () => {
     const slow = await service.practice();
     const other = await service.practice();
-    const person = await signedIn(service, await addUser(service, slow.practiceId, 'owner'));
+    const person = await signedIn(service, await addMember(service, slow.practiceId, 'owner'));
     const endpoint = await createEndpoint(slow.live, 'https://127.0.0.1:1/hooks');
     const release = await service.lock('lock table webhook_endpoints in access exclusive mode');
     const asked = Array.from({ length: 20 }).flatMap(() => [

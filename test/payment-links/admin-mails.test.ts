@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { removeUser, setLock } from '../../src/console/identity/people/users.ts';
+import { removeMember, setLock } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { queueExpiredLinksMails } from '../../src/payment-links/office/expired-links.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { type Recipients, setRecipients } from '../../src/practices/notifications.ts';
-import { addUser } from '../console/console.ts';
+import { addMember } from '../console/console.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { noAnswer, type PayableLink, type Payments, usePayments } from '../harness/payments.ts';
 
@@ -115,7 +115,7 @@ describe('admin mails about payments', () => {
   it('people who are limited to locations get the mails of these alone, and the administrator those that nobody else may see', async () => {
     const north = await service.location(practice.practiceId, 'North');
     const limited = (locationId: string) =>
-      addUser(service, practice.practiceId, 'billing', { locationIds: [locationId] });
+      addMember(service, practice.practiceId, 'billing', { locationIds: [locationId] });
     const [here, there] = [await limited(practice.locationId), await limited(north)];
     await setAddresses({ disputes: [here.email, there.email], each_payment: [there.email] });
     const link = await paid();
@@ -130,12 +130,12 @@ describe('admin mails about payments', () => {
 
   it('a locked person gets no mails, and the address of a removed one is no recipient any more, which the audit log says', async () => {
     const { practiceId, locationId } = practice;
-    const add = (locationIds: string[] | null) => addUser(service, practiceId, 'billing', { locationIds });
+    const add = (locationIds: string[] | null) => addMember(service, practiceId, 'billing', { locationIds });
     const [locked, removed, stays] = [await add(null), await add([locationId]), await add(null)];
     await setAddresses({ each_payment: [locked.email, removed.email, stays.email], disputes: [removed.email] });
     const operator = { kind: 'operator' } as const;
     await setLock(service.scope(), operator, { practiceId, id: locked.id }, true);
-    await removeUser(service.scope(), operator, { practiceId, id: removed.id });
+    await removeMember(service.scope(), operator, { practiceId, id: removed.id });
     const link = await paid();
     await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
     await mailed();
@@ -193,9 +193,9 @@ describe('admin mails about payments', () => {
 
     it('a person who is limited to locations gets the expired links of these, and without any no mail', async () => {
       const south = await service.location(practice.practiceId, 'South');
-      const person = await addUser(service, practice.practiceId, 'billing', { locationIds: [south] });
+      const person = await addMember(service, practice.practiceId, 'billing', { locationIds: [south] });
       const east = await service.location(practice.practiceId, 'East');
-      const other = await addUser(service, practice.practiceId, 'billing', { locationIds: [east] });
+      const other = await addMember(service, practice.practiceId, 'billing', { locationIds: [east] });
       await setAddresses({ expired_links: ['all@elm.example', person.email, other.email] });
       await daily();
       service.clock.set('2032-03-10T12:00:00.000Z');

@@ -3,7 +3,7 @@ import { listFields } from '../../src/contract/fields.ts';
 import { personalFields } from '../../src/contract/sensitive-fields.ts';
 import { HOSTED_TEXTS, STAFF_FIELDS } from '../../src/payment-links/state/fields.ts';
 import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
-import { addUser, type ConsoleBrowser, signedIn } from '../console/console.ts';
+import { addMember, type ConsoleBrowser, signedIn } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
@@ -158,7 +158,7 @@ describe('each field of a payment link', function () {
 
   before(async () => {
     locationId = await service.location(practice.practiceId, 'Uptown');
-    owner = await signedIn(service, await addUser(service, practice.practiceId, 'owner'));
+    owner = await signedIn(service, await addMember(service, practice.practiceId, 'owner'));
     await practice.live.post('/api/v1/webhook-endpoints', { url: 'https://127.0.0.1/hook' });
     const created = await createLink(practice.live, { ...requestOf(CREATED, 0), locationId });
     id = created.id;

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { inviteUser, withdrawInvitation } from '../../src/console/identity/people/invitations.ts';
-import type { User } from '../../src/console/identity/people/users.ts';
+import { inviteMember, withdrawInvitation } from '../../src/console/identity/people/invitations.ts';
+import type { Member } from '../../src/console/identity/people/members.ts';
 import { createJobs } from '../../src/main/processes/tasks.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
 import { SCHEMA } from '../../src/platform/database/schema-files.ts';
-import { addUser, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
+import { addMember, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { useReceiver } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -46,7 +46,7 @@ describe('the indexes of our tables', function () {
   let practice: TestPractice;
   let payments: Payments;
   const receiver = useReceiver();
-  let owner: User;
+  let owner: Member;
   let indexes: { name: string; user: string | null }[];
 
   before(async () => {
@@ -71,7 +71,7 @@ describe('the indexes of our tables', function () {
     service = await TestService.start({ databaseUrl: url });
     practice = await service.practice();
     payments = new Payments(service);
-    owner = await addUser(service, practice.practiceId, 'owner');
+    owner = await addMember(service, practice.practiceId, 'owner');
   });
 
   after(() => service?.close());
@@ -226,12 +226,12 @@ describe('the indexes of our tables', function () {
       await query(url, 'analyze invitation_mails');
       const actor = { kind: 'person', id: owner.personId, address: null } as const;
       const grant = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
-      const invited = await inviteUser(service.scope(), actor, practice.practiceId, grant);
+      const invited = await inviteMember(service.scope(), actor, practice.practiceId, grant);
       await withdrawInvitation(service.scope(), actor, invited);
     },
     'console: account': async () => (await signedIn(service, owner)).get('/console/account'),
     'console: sign-in': async () => {
-      const user = await addUser(service, practice.practiceId, 'administrator');
+      const user = await addMember(service, practice.practiceId, 'administrator');
       const other = await signedIn(service, user);
       await other.get('/console');
       await new ConsoleBrowser(service).signIn(await signInUrl(service, user));

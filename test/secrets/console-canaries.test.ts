@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type RunningWorker, startWorker } from '../../src/main/processes/worker.ts';
-import { addUser, ConsoleBrowser, signInUrl } from '../console/console.ts';
+import { addMember, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { until } from '../harness/processes.ts';
 import { TestService } from '../harness/service.ts';
@@ -45,7 +45,7 @@ describe('secrets and addresses of the console', () => {
     service.clock.set(new Date().toISOString());
     await keepJobs(service.config.databaseUrl);
     const { practiceId } = await service.practice();
-    const owner = await addUser(service, practiceId, 'owner', { email: ADDRESSES[0] ?? '' });
+    const owner = await addMember(service, practiceId, 'owner', { email: ADDRESSES[0] ?? '' });
     const browser = new ConsoleBrowser(service);
     for (const email of ADDRESSES) await browser.post('/console/sign-in', { email });
     await browser.post('/console/sign-in', { email: `${ADDRESSES[0]} and more` });

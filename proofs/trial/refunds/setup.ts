@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { acceptInvitation } from '../../../src/console/identity/people/accept.ts';
-import { inviteUser } from '../../../src/console/identity/people/invitations.ts';
+import { inviteMember } from '../../../src/console/identity/people/invitations.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { separately } from '../../../src/payment-links/store/separately.ts';
@@ -64,7 +64,7 @@ export function createRefundingPractice(databaseUrl: string): Promise<RefundingP
   return asOperator(databaseUrl, async (newScope) => {
     const practiceId = await createPracticeWithLocation(newScope(), 'Practice that refunds');
     const grant = { email: 'billing@elm.example', role: 'billing', locationIds: null } as const;
-    const { id } = await inviteUser(newScope(), { kind: 'operator' }, practiceId, grant);
+    const { id } = await inviteMember(newScope(), { kind: 'operator' }, practiceId, grant);
     const { personId } = await acceptInvitation(newScope(), id);
     return {
       practiceId,

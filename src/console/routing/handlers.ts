@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/base/errors.ts';
+import { PeopleRefused } from '../identity/people/members.ts';
 import { PEOPLE_REFUSALS } from '../identity/people/refusals.ts';
-import { PeopleRefused } from '../identity/people/users.ts';
 import { Refused } from '../model/refusals.ts';
 import { DEVELOPER_REFUSALS, FIELD_REFUSALS, NOTIFICATION_REFUSALS } from './refusals.ts';
 import { type MemberVisit, problem, type Reply, type Visit } from './visit.ts';

@@ -3,7 +3,7 @@ import type { FieldFault } from '../../payment-links/office/input.ts';
 import type { ChangeLink } from '../../payment-links/store/change.ts';
 import type { AccessScope, Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
-import type { Page } from '../../web/blocks.ts';
+import type { ConsolePage } from '../../web/blocks.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import type { PeopleRefusal } from '../identity/people/refusals.ts';
@@ -78,7 +78,7 @@ export interface MemberVisit extends PersonVisit {
 
 /** The answer of a handler. Paths begin with `/console`. */
 export type Reply =
-  | Page
+  | ConsolePage
   | ({ kind: 'redirect'; to: string } & TokenCookies)
   | {
       kind: 'download';

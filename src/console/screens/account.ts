@@ -1,6 +1,6 @@
 import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
-import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/users.ts';
+import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/members.ts';
 import { admitPersonForm } from '../identity/sign-in/limits.ts';
 import {
   addPasskey,

@@ -7,7 +7,7 @@ import { type FieldChange, listChanges, NO_VALUE } from '../../practices/audit/c
 import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
 import * as ui from '../../web/blocks.ts';
 import { csvDownload } from '../../web/csv.ts';
-import { listUsers, readLabels } from '../identity/people/users.ts';
+import { listMembers, readLabels } from '../identity/people/members.ts';
 import { Person } from '../model/person.entity.ts';
 import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
@@ -53,8 +53,8 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   );
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
-  const users = await listUsers(scope, member.practiceId);
-  const actors = [option(OPERATOR, 'Operator of the service'), ...users.map(({ email }) => option(email, ''))];
+  const members = await listMembers(scope, member.practiceId);
+  const actors = [option(OPERATOR, 'Operator of the service'), ...members.map(({ email }) => option(email, ''))];
   const rows = entries.map((entry) => entryView(entry, people, keys));
   const list = [
     ui.table(

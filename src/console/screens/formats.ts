@@ -3,7 +3,8 @@ import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patie
 import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { dayIn, timeFormat, zoneName } from '../../platform/base/time/zoned-time.ts';
-import { readPracticeTimeZone } from '../../practices/time-zone.ts';
+import { listLocations } from '../../practices/find.ts';
+import { chooseTimeZone, readPracticeTimeZone } from '../../practices/time-zone.ts';
 import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 
@@ -64,4 +65,25 @@ export function formatsOf(timeZone: string) {
 export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
   return formatsOf(await readPracticeTimeZone(visit.scope, practiceId));
+}
+
+export type PracticeView = Awaited<ReturnType<typeof readPracticeView>>;
+
+/** Returns the locations that the person sees, by name, and the formats in the zone of the practice, which is the same for all people. */
+export async function readPracticeView(visit: MemberVisit) {
+  const all = await listLocations(visit.scope, visit.member.practiceId);
+  const locations = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
+  const activeLocations = locations.filter(({ active }) => active);
+  return {
+    formats: formatsOf(chooseTimeZone(all)),
+    locations,
+    activeLocations,
+    /** Entries of a filter. */
+    locationOptions: locations.map(({ id, name }): ui.Option => [id, name]),
+    /** Entries of a form. */
+    activeLocationOptions: activeLocations.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]),
+    /** Returns the name of a location; for null, that all are meant. Returns an unknown id as it is. */
+    locationName: (id: string | null) =>
+      id === null ? 'All locations' : (locations.find((location) => location.id === id)?.name ?? id),
+  };
 }

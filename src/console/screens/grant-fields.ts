@@ -3,7 +3,7 @@ import { PEOPLE_REFUSALS, type PeopleRefusal } from '../identity/people/refusals
 import { type Grant, outranks, ROLES } from '../model/roles.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
-import type { Places } from './places.ts';
+import type { PracticeView } from './formats.ts';
 
 /** Fields of both forms, in their order, with the refusals that stand beside them. */
 const FIELDS = [
@@ -37,13 +37,13 @@ interface GrantInput {
 }
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
-export function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Places): ui.Block[] {
+export function grantFields(visit: MemberVisit, input: GrantInput, { locations }: PracticeView): ui.Block[] {
   const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({
     role,
     ...ROLE_TEXTS[role],
   }));
   const names = offered.map(({ role, name }) => [role, name] as const);
-  const places = seen.map(({ id, name, city }) =>
+  const boxes = locations.map(({ id, name, city }) =>
     ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), true),
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
@@ -59,7 +59,7 @@ export function grantFields(visit: MemberVisit, input: GrantInput, { seen }: Pla
         ),
         ui.radio('reach', 'all', 'All locations', input.reach === 'all'),
         ui.radio('reach', 'some', 'Only these locations', input.reach === 'some'),
-        ...places,
+        ...boxes,
       ],
       { choice: 'reach-some', fault: faultAt(visit, 'reach') },
     ),

@@ -1,6 +1,12 @@
 import * as ui from '../../web/blocks.ts';
-import { inviteUser, isOpen, listInvitations, sendAgain, withdrawInvitation } from '../identity/people/invitations.ts';
-import { changeUser, listUsers, removeUser, setLock, type User } from '../identity/people/users.ts';
+import {
+  inviteMember,
+  isOpen,
+  listInvitations,
+  sendAgain,
+  withdrawInvitation,
+} from '../identity/people/invitations.ts';
+import { changeMember, listMembers, type Member, removeMember, setLock } from '../identity/people/members.ts';
 import { listPeopleWithPasskeys } from '../identity/sign-in/passkeys.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
 import { RightLost } from '../model/refusals.ts';
@@ -9,8 +15,8 @@ import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
 import type { Formats } from './formats.ts';
+import { type PracticeView, readPracticeView } from './formats.ts';
 import { faultAt, grantFields, grantInput, grantOf, inputFrom, refusalOf, tickedIds } from './grant-fields.ts';
-import { type Places, readPlaces } from './places.ts';
 import { whatStays } from './removal.ts';
 
 const INVITATION = {
@@ -45,22 +51,22 @@ const INVITED_BADGE = ui.badge('Invited', 'pending');
 /** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
-  const places = await readPlaces(visit);
-  const { formats } = places;
-  const users = await listUsers(scope, member.practiceId);
+  const view = await readPracticeView(visit);
+  const { formats } = view;
+  const members = await listMembers(scope, member.practiceId);
   const passkeys = await listPeopleWithPasskeys(scope, member.practiceId);
   const invitations = await listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
-  const change = ({ id, email }: User) =>
+  const change = ({ id, email }: Member) =>
     ui.link(visit.path(`/people/${id}`), 'Change', { 'aria-label': `Change ${email}` });
-  const people = users.map((user) => ({
-    ...user,
-    isOwn: user.personId === visit.session.personId,
-    state: user.lockedAt === null ? 'Active' : ui.badge('Locked', 'exhausted'),
-    lastSignIn: dayOrNever(user.lastSignInAt, formats),
-    hasPasskey: passkeys.has(user.personId) ? 'Yes' : 'No',
-    actions: mayChange(user) && change(user),
+  const people = members.map((person) => ({
+    ...person,
+    isOwn: person.personId === visit.session.personId,
+    state: person.lockedAt === null ? 'Active' : ui.badge('Locked', 'exhausted'),
+    lastSignIn: dayOrNever(person.lastSignInAt, formats),
+    hasPasskey: passkeys.has(person.personId) ? 'Yes' : 'No',
+    actions: mayChange(person) && change(person),
   }));
   const invited = invitations.map((one) => ({
     ...one,
@@ -78,7 +84,7 @@ export async function showList(visit: MemberVisit, error?: string) {
       [
         ['Person', (person) => personText(person, person.isOwn && ui.mark('span', ` (you)`, 'quiet'))],
         ['Role', ({ role }) => ROLE_TEXTS[role].name],
-        ['Locations', ({ locationIds }) => placesText(locationIds, places)],
+        ['Locations', ({ locationIds }) => locationsText(locationIds, view)],
         ['Status', ({ state }) => state],
         ['Last sign-in', ({ lastSignIn }) => lastSignIn],
         ['Passkey', ({ hasPasskey }) => hasPasskey],
@@ -87,11 +93,11 @@ export async function showList(visit: MemberVisit, error?: string) {
       { caption: formats.caption },
     ),
     invitations.length > 0 && ui.text(INVITED, { class: 'hint' }),
-    canManage && invitationForm(visit, places),
+    canManage && invitationForm(visit, view),
   ]);
 }
 
-function invitationForm(visit: MemberVisit, places: Places): ui.Block {
+function invitationForm(visit: MemberVisit, view: PracticeView): ui.Block {
   const { fields } = visit;
   const input = fields.has('role') ? grantInput(visit) : inputFrom({ role: 'front_desk', locationIds: null });
   return ui.form(visit.path('/people'), INVITATION, [
@@ -102,15 +108,15 @@ function invitationForm(visit: MemberVisit, places: Places): ui.Block {
       ...ui.CODE,
       fault: faultAt(visit, 'email'),
     }),
-    ...grantFields(visit, input, places),
+    ...grantFields(visit, input, view),
   ]);
 }
 
 /** A person or an invitation, as both lists show them. */
-type Shown = Pick<User, 'role' | 'locationIds'>;
+type Shown = Pick<Member, 'role' | 'locationIds'>;
 
 /** Returns the name of a person above the mail address, or the address alone. A note stands behind the first of both. */
-function personText({ name, email }: Pick<User, 'name' | 'email'>, note: ui.Content): ui.Content {
+function personText({ name, email }: Pick<Member, 'name' | 'email'>, note: ui.Content): ui.Content {
   const address = ui.own(email);
   return name === null ? [address, note] : [ui.own(name), note, ui.BREAK, ui.mark('span', address, 'quiet')];
 }
@@ -119,9 +125,9 @@ function dayOrNever(at: Date | null, { day }: Formats): string {
   return at === null ? 'Never' : day(at);
 }
 
-function placesText(ids: readonly string[] | null, { seen, nameOf }: Places): ui.Content {
-  if (ids === null) return nameOf(null);
-  const names = seen.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+function locationsText(ids: readonly string[] | null, { locations, locationName }: PracticeView): ui.Content {
+  if (ids === null) return locationName(null);
+  const names = locations.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
   return ui.own(names.join(', '));
 }
 
@@ -136,7 +142,7 @@ export const invite = catchRefusals(async (visit: MemberVisit) => {
   const { scope, actor, member, fields, path } = visit;
   const grant = grantOf(visit);
   if (grant === null) return problem('invalid_form');
-  await inviteUser(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
+  await inviteMember(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
   return { kind: 'redirect', to: path('/people?done=invited') };
 }, showList);
 
@@ -150,72 +156,72 @@ function onInvitation(act: typeof sendAgain, done: string) {
   }, showList);
 }
 
-const withUser = withRecord(findUserOfPath, showUser);
+const withMember = withRecord(findMemberOfPath, showMember);
 
-export const showOne = withUser();
+export const showOne = withMember();
 
-export const change = withUser(async (visit, user) => {
+export const change = withMember(async (visit, person) => {
   const grant = grantOf(visit);
   if (grant === null) return problem('invalid_form');
-  await changeUser(visit.scope, visit.actor, user, grant);
-  return afterChange(visit, user, 'saved');
+  await changeMember(visit.scope, visit.actor, person, grant);
+  return afterChange(visit, person, 'saved');
 });
 
-export const lock = changing((scope, actor, user) => setLock(scope, actor, user, true), 'locked');
-export const unlock = changing((scope, actor, user) => setLock(scope, actor, user, false), 'unlocked');
+export const lock = changing((scope, actor, person) => setLock(scope, actor, person, true), 'locked');
+export const unlock = changing((scope, actor, person) => setLock(scope, actor, person, false), 'unlocked');
 export const remove = changing(
-  (scope, actor, user, { fields }) => removeUser(scope, actor, user, tickedIds(fields, 'key')),
+  (scope, actor, person, { fields }) => removeMember(scope, actor, person, tickedIds(fields, 'key')),
   'removed',
 );
 
 type Change = (
   scope: MemberVisit['scope'],
   actor: MemberVisit['actor'],
-  user: User,
+  person: Member,
   visit: MemberVisit,
-) => Promise<User>;
+) => Promise<Member>;
 
 function changing(act: Change, done: string) {
-  return withUser(async (visit, user) => {
-    await act(visit.scope, visit.actor, user, visit);
-    return afterChange(visit, user, done);
+  return withMember(async (visit, person) => {
+    await act(visit.scope, visit.actor, person, visit);
+    return afterChange(visit, person, done);
   });
 }
 
 /** Returns the person of the path; null for people of other practices. @throws RightLost for those of a higher rank */
-async function findUserOfPath({ scope, member, params }: MemberVisit): Promise<User | null> {
-  const user = (await listUsers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
-  if (user !== null && !outranks(member.role, user.role)) throw new RightLost();
-  return user;
+async function findMemberOfPath({ scope, member, params }: MemberVisit): Promise<Member | null> {
+  const person = (await listMembers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
+  if (person !== null && !outranks(member.role, person.role)) throw new RightLost();
+  return person;
 }
 
-async function showUser(visit: MemberVisit, user: User, error?: string) {
-  const path = visit.path(`/people/${user.id}`);
-  const places = await readPlaces(visit);
-  const { formats } = places;
-  const { lockedAt } = user;
-  const isOwn = user.personId === visit.session.personId;
-  const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(user);
-  return ui.page(`Change ${user.email}`, { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
+async function showMember(visit: MemberVisit, person: Member, error?: string) {
+  const path = visit.path(`/people/${person.id}`);
+  const view = await readPracticeView(visit);
+  const { formats } = view;
+  const { lockedAt } = person;
+  const isOwn = person.personId === visit.session.personId;
+  const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(person);
+  return ui.page(`Change ${person.email}`, { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
     ui.facts('card facts', [
-      ['Name', user.name && ui.own(user.name)],
-      ['Role', ROLE_TEXTS[user.role].name],
+      ['Name', person.name && ui.own(person.name)],
+      ['Role', ROLE_TEXTS[person.role].name],
       ['Status', lockedAt === null ? 'Active' : `Locked since ${formats.day(lockedAt)}`],
-      ['Member since', formats.day(user.createdAt)],
-      ['Last sign-in', dayOrNever(user.lastSignInAt, formats)],
+      ['Member since', formats.day(person.createdAt)],
+      ['Last sign-in', dayOrNever(person.lastSignInAt, formats)],
     ]),
-    ui.form(path, { title: 'Role and locations', button: 'Save' }, grantFields(visit, input, places)),
+    ui.form(path, { title: 'Role and locations', button: 'Save' }, grantFields(visit, input, view)),
     !isOwn && lockedAt === null && ui.form(`${path}/lock`, LOCK),
     lockedAt !== null && ui.form(`${path}/unlock`, UNLOCK),
     ui.form(
       `${path}/remove`,
-      { ...REMOVAL, text: ui.own(`${user.email} loses access to this practice at once.`) },
-      await whatStays(visit, user, formats),
+      { ...REMOVAL, text: ui.own(`${person.email} loses access to this practice at once.`) },
+      await whatStays(visit, person, formats),
     ),
   ]);
 }
 
 /** Leads to the list, or home: someone who changed themselves may not see the list any more. */
-function afterChange({ path, session }: MemberVisit, user: User, done: string): Reply {
-  return { kind: 'redirect', to: user.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
+function afterChange({ path, session }: MemberVisit, person: Member, done: string): Reply {
+  return { kind: 'redirect', to: person.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
 }

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../access/api-key.entity.ts';
 import { listLiveKeysCreatedBy } from '../../access/service.ts';
 import { listRecipients } from '../../practices/notifications.ts';
 import * as ui from '../../web/blocks.ts';
-import type { User } from '../identity/people/users.ts';
+import type { Member } from '../identity/people/members.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { keyName, readEndpoints } from './developers/visit.ts';
 import type { Formats } from './formats.ts';
@@ -10,7 +10,7 @@ import type { Formats } from './formats.ts';
 /** Shows what the person leaves behind: live keys, each with a box that revokes it, live endpoints, and notifications to the address. */
 export async function whatStays(
   visit: MemberVisit,
-  { personId, email }: User,
+  { personId, email }: Member,
   { moment }: Formats,
 ): Promise<ui.Content> {
   const { scope, member } = visit;

@@ -8,8 +8,8 @@ import { auditListView } from '../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
 import { pathWith, typedTexts } from './filters.ts';
 import type { Formats } from './formats.ts';
+import { readPracticeView } from './formats.ts';
 import { renderState } from './links/list.ts';
-import { readPlaces } from './places.ts';
 
 /** Most patients below the field while a person types. */
 const MAX_SUGGESTIONS = 6;
@@ -39,19 +39,19 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
     if (namesOneRecord(q) && another === undefined)
       return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };
   }
-  const places = await readPlaces(visit);
+  const view = await readPracticeView(visit);
   const shown = isSuggestion ? patients.slice(0, MAX_SUGGESTIONS) : patients;
   const rows = shown.flat().length;
   await auditListView(visit, 'search', { input: { q }, term: classifySearch(q), locationId: null, rows });
   if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggest(links, isForNew)) } };
-  const where = member.locationIds === null ? '' : `, at ${places.seen.map(({ name }) => name).join(' and ')} only`;
+  const where = member.locationIds === null ? '' : `, at ${view.locations.map(({ name }) => name).join(' and ')} only`;
   const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
   return ui.page('Search', {}, [
     ui.lead(ui.own(`Matches for “${q}” in ${mode} data${where}.`)),
     found.isCut && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     rows === 0
       ? ui.card('Nothing matches', [ui.text(HELP)])
-      : patients.map((links) => patientCard(visit, links, newPath, places.formats)),
+      : patients.map((links) => patientCard(visit, links, newPath, view.formats)),
     rows > 0 && [
       ui.text(all('links', 'Show all these links')),
       mayDo(member, 'payments.view') && ui.text(all('payments', 'Show their payments')),

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../../platform/base/email.ts';
 import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
 import { acceptByToken, findInvitation } from '../identity/people/accept.ts';
-import { MAX_PERSON_NAME_LENGTH } from '../identity/people/users.ts';
+import { MAX_PERSON_NAME_LENGTH } from '../identity/people/members.ts';
 import { findSender } from '../identity/sign-in/devices.ts';
 import { admitMailRequest, admitSignInForm } from '../identity/sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../identity/sign-in/passkeys.ts';

@@ -1,6 +1,6 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
 import * as ui from '../../web/blocks.ts';
-import { readLabels } from '../identity/people/users.ts';
+import { readLabels } from '../identity/people/members.ts';
 import {
   ACTS,
   CANCEL_REASON_TEXTS,

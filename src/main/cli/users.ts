@@ -1,12 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   findInvitationById,
-  inviteUser,
+  inviteMember,
   listInvitations,
   withdrawInvitation,
 } from '../../console/identity/people/invitations.ts';
+import {
+  findMember,
+  listMembers,
+  type Member,
+  PeopleRefused,
+  removeMember,
+} from '../../console/identity/people/members.ts';
 import type { PeopleRefusal } from '../../console/identity/people/refusals.ts';
-import { findUser, listUsers, PeopleRefused, removeUser, type User } from '../../console/identity/people/users.ts';
 import type { Invitation } from '../../console/model/invitation.entity.ts';
 import { ROLES, type Role } from '../../console/model/roles.ts';
 import { ApiError } from '../../platform/base/errors.ts';
@@ -40,20 +46,20 @@ export function addUserCommands(program: Command): void {
 
 /** Returns members and invited people, by address. */
 async function list(scope: Scope, practiceId: string) {
-  const users = (await listUsers(scope, practiceId)).map(userView);
+  const members = (await listMembers(scope, practiceId)).map(memberView);
   const invited = (await listInvitations(scope, practiceId)).map(invitationView);
-  return [...users, ...invited].toSorted((one, other) => (one.email < other.email ? -1 : 1));
+  return [...members, ...invited].toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
 async function remove(scope: Scope, id: string) {
   const invitation = await findInvitationById(scope, id);
   if (invitation !== null) return withdrawInvitation(scope, OPERATOR, invitation).then(invitationView, refuse);
-  return removeUser(scope, OPERATOR, await findUser(scope, id)).then(userView, refuse);
+  return removeMember(scope, OPERATOR, await findMember(scope, id)).then(memberView, refuse);
 }
 
 async function invite(scope: Scope, { practice, email, role, location }: InviteOptions) {
   const grant = { email, role, locationIds: location ?? null };
-  return inviteUser(scope, OPERATOR, practice, grant).then(invitationView, refuse);
+  return inviteMember(scope, OPERATOR, practice, grant).then(invitationView, refuse);
 }
 
 /** @throws ApiError with the reason of a refusal; any other error as it is */
@@ -83,7 +89,7 @@ const REFUSALS: Readonly<Record<PeopleRefusal, [message: string, param?: string]
   last_owner: ['The practice needs an owner; invite another owner first.'],
 };
 
-function userView({ id, practiceId, personId, email, role, locationIds, lockedAt, createdAt }: User) {
+function memberView({ id, practiceId, personId, email, role, locationIds, lockedAt, createdAt }: Member) {
   const status: Status = lockedAt === null ? 'member' : 'locked';
   return { id, practiceId, personId, email, role, locationIds, status, createdAt: createdAt.toISOString() };
 }

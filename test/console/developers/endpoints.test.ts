@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { issueKey } from '../../../src/access/service.ts';
-import type { User } from '../../../src/console/identity/people/users.ts';
+import type { Member } from '../../../src/console/identity/people/members.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { EVENT_TYPES } from '../../../src/contract/event-types.ts';
 import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
@@ -20,7 +20,7 @@ import {
   setExhaustedInARow,
 } from '../../harness/webhooks.ts';
 import {
-  addUser,
+  addMember,
   type ConsoleBrowser,
   expectRefused,
   growOld,
@@ -35,13 +35,13 @@ describe('webhook endpoints in the console', () => {
   const service = useService();
   const receiver = useReceiver();
   const practice = madeForEach(() => service.practice());
-  let developer: User;
+  let developer: Member;
   let browser: ConsoleBrowser;
   let home: string;
 
   beforeEach(async () => {
     service.clock.set('2030-06-15T12:00:00.000Z');
-    developer = await addUser(service, practice.practiceId, 'developer');
+    developer = await addMember(service, practice.practiceId, 'developer');
     browser = await signedIn(service, developer);
     home = `/console/${practice.practiceId}/test/developers`;
   });
@@ -340,9 +340,9 @@ describe('webhook endpoints in the console', () => {
 
     beforeEach(async () => {
       for (const name of ['one', 'two']) {
-        await addUser(service, practice.practiceId, 'owner', { email: `${name}@elm.example` });
+        await addMember(service, practice.practiceId, 'owner', { email: `${name}@elm.example` });
       }
-      await addUser(service, practice.practiceId, 'administrator');
+      await addMember(service, practice.practiceId, 'administrator');
       await runJobs(service, new KeptMails());
       mailer = new KeptMails();
     });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { listOwnedKeys, showKey } from '../../../src/access/service.ts';
-import type { User } from '../../../src/console/identity/people/users.ts';
+import type { Member } from '../../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../../src/console/identity/sign-in/retention.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { useService } from '../../harness/fixtures.ts';
 import type { TestPractice } from '../../harness/service.ts';
 import {
-  addUser,
+  addMember,
   type ConsoleBrowser,
   expectRefused,
   hiddenFields,
@@ -22,7 +22,7 @@ describe('API keys in the console', () => {
   const captured = new CapturedLog();
   const service = useService({ log: captured.log });
   let practice: TestPractice;
-  let developer: User;
+  let developer: Member;
   let browser: ConsoleBrowser;
   let live: string;
   let test: string;
@@ -30,7 +30,7 @@ describe('API keys in the console', () => {
   beforeEach(async () => {
     service.clock.set('2030-06-15T12:00:00.000Z');
     practice = await service.practice();
-    developer = await addUser(service, practice.practiceId, 'developer');
+    developer = await addMember(service, practice.practiceId, 'developer');
     browser = await signedIn(service, developer);
     live = `/console/${practice.practiceId}/live/developers`;
     test = `/console/${practice.practiceId}/test/developers`;

@@ -13,12 +13,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from 'development-postgres';
 import { issueKey } from '../../../src/access/service.ts';
-import { inviteUser } from '../../../src/console/identity/people/invitations.ts';
+import { inviteMember } from '../../../src/console/identity/people/invitations.ts';
 import { simulateDisputeOpening } from '../../../src/payment-links/api/sandbox-dispute.ts';
 import { createLogger } from '../../../src/platform/base/log/log.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
 import { MIGRATIONS, RELEASE } from '../../../src/platform/database/schema-files.ts';
-import { addUser, signedIn, signInUrl } from '../../console/console.ts';
+import { addMember, signedIn, signInUrl } from '../../console/console.ts';
 import { query } from '../../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../../harness/payments.ts';
 import { Receiver, refuse } from '../../harness/receiver.ts';
@@ -138,10 +138,10 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   await payments.notify('acct_other', { kind: 'payment', reference: 'sbx_pay_unknown' }, 'msg_1');
 
   await createLink(live, inPractice);
-  const owner = await addUser(service, practiceId, 'owner');
-  await addUser(service, practiceId, 'front_desk', { locationIds: [locationId] });
+  const owner = await addMember(service, practiceId, 'owner');
+  await addMember(service, practiceId, 'front_desk', { locationIds: [locationId] });
   const invited = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
-  await inviteUser(service.scope(), { kind: 'person', id: owner.personId, address: null }, practiceId, invited);
+  await inviteMember(service.scope(), { kind: 'person', id: owner.personId, address: null }, practiceId, invited);
   await signedIn(service, owner);
   await signInUrl(service, owner);
   await test.get(`${EVENTS}?waitSeconds=0`);

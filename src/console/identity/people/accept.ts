@@ -10,7 +10,7 @@ import type { Role } from '../../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
-import { actOn, makeUser, PeopleRefused, stateOf, type User } from './users.ts';
+import { actOn, type Member, makeMember, PeopleRefused, stateOf } from './members.ts';
 
 /*
  * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
@@ -65,17 +65,17 @@ export function acceptByToken(
       [hashOf(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
     );
     if (found === undefined) return null;
-    const { user, hadOthers } = await accept(scope, found.id, browser.address, name);
-    if (user.name === null) throw new PeopleRefused('no_name');
+    const { member, hadOthers } = await accept(scope, found.id, browser.address, name);
+    if (member.name === null) throw new PeopleRefused('no_name');
     const signsIn = !hadOthers || found.is_new;
-    const cookies = signsIn ? await openSession(scope, user.personId, browser, 'mail') : null;
-    return { practiceId: user.practiceId, cookies };
+    const cookies = signsIn ? await openSession(scope, member.personId, browser, 'mail') : null;
+    return { practiceId: member.practiceId, cookies };
   });
 }
 
 /** Accepts an invitation for a person whom the operator knows: the owner of the demo practice, and people of tests. */
-export function acceptInvitation(scope: Scope, id: string): Promise<User> {
-  return inTransaction(scope, async (scope) => (await accept(scope, id, null, null)).user);
+export function acceptInvitation(scope: Scope, id: string): Promise<Member> {
+  return inTransaction(scope, async (scope) => (await accept(scope, id, null, null)).member);
 }
 
 async function accept(
@@ -83,7 +83,7 @@ async function accept(
   id: string,
   address: string | null,
   name: string | null,
-): Promise<{ user: User; hadOthers: boolean }> {
+): Promise<{ member: Member; hadOthers: boolean }> {
   const { em, clock } = scope;
   const invitation = await em.findOneOrFail(Invitation, { id });
   const { practiceId, email, role, locationIds } = invitation;
@@ -116,8 +116,8 @@ async function accept(
   const limits = (locationIds ?? []).map((locationId) =>
     em.create(MembershipLocation, { practiceId, membershipId: id, locationId }),
   );
-  const user = makeUser(membership, person, limits);
+  const member = makeMember(membership, person, limits);
   const actor = { kind: 'person', id: person.id, address } as const;
-  audit(scope, actor, { ...actOn(user, 'member.joined'), after: stateOf(user) });
-  return { user, hadOthers };
+  audit(scope, actor, { ...actOn(member, 'member.joined'), after: stateOf(member) });
+  return { member, hadOthers };
 }

@@ -19,8 +19,8 @@ import {
   PeopleRefused,
   stateOf,
   type Target,
-  UNKNOWN_USER,
-} from './users.ts';
+  UNKNOWN_MEMBER,
+} from './members.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
@@ -51,7 +51,7 @@ export function isOpen({ clock }: Scope, { expiresAt }: Invitation): boolean {
 }
 
 /** Invites a person to a practice by mail. An expired invitation is replaced. @throws ApiError `not_found`; RightLost */
-export async function inviteUser(
+export async function inviteMember(
   scope: Scope,
   actor: PeopleActor,
   practiceId: string,
@@ -121,11 +121,11 @@ export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Tar
 async function lockInvitation(scope: Scope, actor: PeopleActor, { practiceId, id }: Target): Promise<Invitation> {
   const ownRole = await lockOwnRole(scope, actor, practiceId);
   const known = await scope.em.findOne(Invitation, { id, practiceId });
-  if (known === null) throw new ApiError('not_found', UNKNOWN_USER);
+  if (known === null) throw new ApiError('not_found', UNKNOWN_MEMBER);
   await lockRecipient(scope, practiceId, known.email);
   await sql(scope.em, 'select 1 from invitations where id = $1 for update', [id]);
   const invitation = await scope.em.findOne(Invitation, { id }, { refresh: true });
-  if (invitation === null) throw new ApiError('not_found', UNKNOWN_USER);
+  if (invitation === null) throw new ApiError('not_found', UNKNOWN_MEMBER);
   if (ownRole !== null && !outranks(ownRole, invitation.role)) throw new PeopleRefused('rank_too_high');
   return invitation;
 }

@@ -12,7 +12,7 @@ import { Membership } from '../../model/membership.entity.ts';
 import { Person } from '../../model/person.entity.ts';
 import { makeSignInUrl } from '../sign-in/tokens.ts';
 import { createInvitationToken } from './accept.ts';
-import { listUsers } from './users.ts';
+import { listMembers } from './members.ts';
 
 /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
 const invitationText = ({ practice, url }: { practice: string; url: string }) =>
@@ -127,8 +127,8 @@ export async function readLocationLimits(
   scope: Scope,
   practiceId: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const users = await listUsers(scope, practiceId);
-  const limited = users.map(
+  const members = await listMembers(scope, practiceId);
+  const limited = members.map(
     ({ email, locationIds, lockedAt }) => [email, lockedAt === null ? locationIds : []] as const,
   );
   return new Map(limited.flatMap(([email, locationIds]) => (locationIds === null ? [] : [[email, locationIds]])));

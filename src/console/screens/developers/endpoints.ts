@@ -16,9 +16,9 @@ import { SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { readPlaces } from '../places.ts';
+import { readPracticeView } from '../formats.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
-import { developerDoneText, isPlace, placeField, secretPage } from './visit.ts';
+import { developerDoneText, isActiveLocation, locationField, secretPage } from './visit.ts';
 
 const FIELDS = {
   url: 'Address (URL)',
@@ -94,7 +94,7 @@ interface EndpointInput {
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const input = inputOf(visit);
-  const location = placeField(await readPlaces(visit));
+  const location = locationField(await readPracticeView(visit));
   const words = { button: 'Add the endpoint', hidden: { form: newFormId() } };
   return ui.page('Add a webhook endpoint', { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
@@ -110,7 +110,8 @@ export const create = catchRefusals(async (visit: MemberVisit) => {
   if (!isFormId(formId)) return problem('invalid_form');
   const { location } = inputOf(visit);
   const wanted = await wantedOf(visit);
-  if (!isPlace(location, await readPlaces(visit))) throw new Refused('Choose a location in use, or all.');
+  if (!isActiveLocation(location, await readPracticeView(visit)))
+    throw new Refused('Choose a location in use, or all.');
   const created = await inTransaction(accessScopeOf(visit), async (scope) => {
     if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
     return service.createEndpoint(scope, { ...wanted, locationId: location || null });
@@ -184,7 +185,7 @@ export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint>
 /** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
   const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
-  const { formats, nameOf } = await readPlaces(visit);
+  const { formats, locationName } = await readPracticeView(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
   const path = visit.modePath(`/developers/webhooks/${endpoint.id}`);
@@ -204,7 +205,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ['Status', [stateMark(endpoint, health), why !== null && [ui.BREAK, why]]],
       ['Arrived in 7 days', arrivedText(health)],
       ['Last failure', failureText(health, formats)],
-      ['Location', ui.own(nameOf(endpoint.locationId))],
+      ['Location', ui.own(locationName(endpoint.locationId))],
     ]),
     ui.text([
       ui.link(deliveries, 'Deliveries of this endpoint'),

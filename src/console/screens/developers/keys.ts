@@ -22,7 +22,7 @@ import { audit } from '../../../practices/audit/audit.ts';
 import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import * as ui from '../../../web/blocks.ts';
-import { readLabels } from '../../identity/people/users.ts';
+import { readLabels } from '../../identity/people/members.ts';
 import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
 import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
@@ -30,8 +30,8 @@ import { KEY_STATES, SENT_BEFORE, wordOf } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { type Places, readPlaces } from '../places.ts';
-import { developerDoneText, isPlace, keyName, placeField, secretPage } from './visit.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
+import { developerDoneText, isActiveLocation, keyName, locationField, secretPage } from './visit.ts';
 
 const SCOPES = {
   'payment_links:read': 'Read payment links',
@@ -64,13 +64,13 @@ const NO_NAME = 'Enter a name of at most 60 characters, without invisible marks 
 /** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
   const input = keyInput(visit);
-  const places = await readPlaces(visit);
+  const view = await readPracticeView(visit);
   const isAllowed = mayCreate(visit, await getPractice(fresh(visit.scope), visit.member.practiceId));
   const scopes = apiScopes.map((name) => {
     const label = [`${SCOPES[name]} `, ui.mark('code', name)];
     return ui.check(`scope.${name}`, label, input.scopes.includes(name));
   });
-  const expiry = { type: 'date', hint: `The key works until the end of this day. ${places.formats.caption}` };
+  const expiry = { type: 'date', hint: `The key works until the end of this day. ${view.formats.caption}` };
   const words = { button: 'Create the key', hidden: { form: newFormId() } };
   return ui.page('Create an API key', { error }, [
     !isAllowed && error === undefined && ui.text(LIVE_KEY, { class: 'alert' }),
@@ -84,7 +84,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
           ),
           ...scopes,
         ]),
-        ui.field('location', 'Location', input.location, placeField(places)),
+        ui.field('location', 'Location', input.location, locationField(view)),
         ui.field('expiry', 'Last day (optional)', input.expiry, expiry),
       ]),
   ]);
@@ -107,7 +107,7 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const formId = fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
-  const wanted = { ...newKeyOf(visit, await readPlaces(visit)), createdBy: visit.actor.id };
+  const wanted = { ...newKeyOf(visit, await readPracticeView(visit)), createdBy: visit.actor.id };
   const issued = await inTransaction(scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
@@ -171,7 +171,7 @@ export const revoke = withKey(async (visit, { id }) => {
 export function keyView(
   visit: MemberVisit,
   apiKey: ApiKey,
-  { formats, nameOf }: Places,
+  { formats, locationName }: PracticeView,
   creators: ReadonlyMap<string, string>,
 ) {
   const { id, scopes, locationId, lastUsedAt, createdBy } = apiKey;
@@ -180,17 +180,17 @@ export function keyView(
     name: keyName(apiKey),
     state: keyState(visit.scope, apiKey),
     scopes: scopes.map((name) => wordOf(SCOPES, name)).join(', '),
-    location: nameOf(locationId),
+    location: locationName(locationId),
     creator: createdBy === null ? 'Operator of the service' : (creators.get(createdBy) ?? createdBy),
     lastUsed: lastUsedAt === null ? 'Never' : formats.moment(lastUsedAt),
   };
 }
 
 async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Promise<Reply> {
-  const places = await readPlaces(visit);
-  const { moment } = places.formats;
+  const view = await readPracticeView(visit);
+  const { moment } = view.formats;
   const creators = await readLabels(visit.scope, visit.member.practiceId, [apiKey.createdBy]);
-  const key = keyView(visit, apiKey, places, creators);
+  const key = keyView(visit, apiKey, view, creators);
   return ui.page(key.name, { error, done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       ['Status', KEY_STATES[key.state]],
@@ -225,14 +225,14 @@ function keyInput({ fields }: MemberVisit) {
 }
 
 /** Returns the wanted key. A key without scopes would have all, so none is refused. @throws Refused */
-function newKeyOf(visit: MemberVisit, places: Places): NewApiKey {
+function newKeyOf(visit: MemberVisit, view: PracticeView): NewApiKey {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
   const name = parseName(typed, MAX_KEY_NAME_LENGTH);
   if (name === null) throw new Refused(NO_NAME);
   if (scopes.length === 0) throw new Refused('Choose at least one permission. A key without any could do nothing.');
-  if (!isPlace(location, places)) throw new Refused('Choose a location in use, or all.');
+  if (!isActiveLocation(location, view)) throw new Refused('Choose a location in use, or all.');
   const day = parseDay(expiry);
-  const expiresAt = day === null ? null : startOfDay(addDays(day, 1), places.formats.timeZone);
+  const expiresAt = day === null ? null : startOfDay(addDays(day, 1), view.formats.timeZone);
   const isFuture = expiresAt !== null && expiresAt > visit.scope.clock.now();
   if (expiry !== '' && !isFuture) throw new Refused('Enter a day in the future, or leave it empty.');
   return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };

@@ -3,13 +3,13 @@ import { listOwnedKeys } from '../../../access/service.ts';
 import * as ui from '../../../web/blocks.ts';
 import { type EndpointHealth, readEndpointHealth } from '../../../webhooks/events/failing-endpoints.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
-import { readLabels } from '../../identity/people/users.ts';
+import { readLabels } from '../../identity/people/members.ts';
 import { DEVELOPERS_LEAD, KEY_STATES } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { startOfWindow } from '../deliveries/failing.ts';
 import { errorText } from '../deliveries/list.ts';
 import type { Formats } from '../formats.ts';
-import { type Places, readPlaces } from '../places.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
 import { keyView } from './keys.ts';
 import { developerDoneText, developerTabs, readEndpoints } from './visit.ts';
 
@@ -22,7 +22,7 @@ const FIRST_STEPS = [
 
 /** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
-  const places = await readPlaces(visit);
+  const view = await readPracticeView(visit);
   const keys = await listOwnedKeys(visit.scope, ownerOf(visit));
   const endpoints = await readEndpoints(visit);
   const isFirst = keys.length === 0 || endpoints.length === 0;
@@ -38,20 +38,20 @@ export async function showOverview(visit: MemberVisit): Promise<Reply> {
     ui.lead(DEVELOPERS_LEAD),
     isFirst && ui.card('First steps', [ui.list('ol', FIRST_STEPS), ui.text(docs)]),
     ui.section('API keys', [
-      keys.length === 0 ? ui.text('There is no key yet.') : await keyTable(visit, keys, places),
+      keys.length === 0 ? ui.text('There is no key yet.') : await keyTable(visit, keys, view),
       ui.text(ui.link(`${path}/keys/new`, 'Create an API key', button)),
     ]),
     ui.section('Webhook endpoints', [
-      endpoints.length === 0 ? ui.text('There is no endpoint yet.') : await endpointTable(visit, endpoints, places),
+      endpoints.length === 0 ? ui.text('There is no endpoint yet.') : await endpointTable(visit, endpoints, view),
       ui.text(ui.link(`${path}/webhooks/new`, 'Add a webhook endpoint', button)),
     ]),
   ]);
 }
 
-async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Places): Promise<ui.Block> {
+async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], view: PracticeView): Promise<ui.Block> {
   const ids = keys.map(({ createdBy }) => createdBy);
   const creators = await readLabels(visit.scope, visit.member.practiceId, ids);
-  const rows = keys.map((key) => keyView(visit, key, places, creators));
+  const rows = keys.map((key) => keyView(visit, key, view, creators));
   const columns: ui.Column<(typeof rows)[number]>[] = [
     ['Key', ({ href, name }) => ui.link(href, name), 'whole'],
     ['Status', ({ state }) => KEY_STATES[state]],
@@ -60,13 +60,13 @@ async function keyTable(visit: MemberVisit, keys: readonly ApiKey[], places: Pla
     ['Created by', ({ creator }) => ui.own(creator), 'named'],
     ['Last used', ({ lastUsed }) => lastUsed],
   ];
-  return ui.table('API keys', rows, columns, places.formats);
+  return ui.table('API keys', rows, columns, view.formats);
 }
 
 async function endpointTable(
   visit: MemberVisit,
   endpoints: readonly WebhookEndpoint[],
-  { formats, nameOf }: Places,
+  { formats, locationName }: PracticeView,
 ): Promise<ui.Block> {
   const health = await readHealth(visit);
   const address = ({ id, url, description }: WebhookEndpoint) => [
@@ -79,7 +79,7 @@ async function endpointTable(
     ['Arrived in 7 days', ({ id }) => arrivedText(health.get(id))],
     ['Last failure', ({ id }) => failureText(health.get(id), formats)],
     ['Events', ({ enabledEvents }) => enabledEvents.join(', ') || 'All types, also future ones'],
-    ['Location', ({ locationId }) => ui.own(nameOf(locationId))],
+    ['Location', ({ locationId }) => ui.own(locationName(locationId))],
   ];
   return ui.table('Webhook endpoints', endpoints, columns, formats);
 }

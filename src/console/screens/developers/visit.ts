@@ -3,7 +3,7 @@ import * as ui from '../../../web/blocks.ts';
 import { listVisibleEndpoints } from '../../../webhooks/endpoints/service.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
 import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import type { Places } from '../places.ts';
+import type { PracticeView } from '../formats.ts';
 
 const DONE = {
   revoked: 'The key is revoked. It no longer works.',
@@ -28,13 +28,13 @@ export async function readKeyNames(
 }
 
 /** Returns the look of the field with the active locations, or all. */
-export function placeField({ activeOptions, nameOf }: Places): ui.Field {
-  return { all: nameOf(null), options: activeOptions };
+export function locationField({ activeLocationOptions, locationName }: PracticeView): ui.Field {
+  return { all: locationName(null), options: activeLocationOptions };
 }
 
 /** Returns true for an active location of the practice, and for all of them. */
-export function isPlace(id: string, { active }: Places): boolean {
-  return id === '' || active.some((location) => location.id === id);
+export function isActiveLocation(id: string, { activeLocations }: PracticeView): boolean {
+  return id === '' || activeLocations.some((location) => location.id === id);
 }
 
 /** Returns the endpoints of the page's mode: at most ten. */

@@ -11,7 +11,7 @@ import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pagesOf, pathWith, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { type Places, readPlaces } from '../places.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
 
 const FIRST_STEPS = [
   'Press “New link” and enter the patient, the amount and what it is for.',
@@ -33,9 +33,9 @@ const NO_LINKS = ui.card('No links yet', [
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const { scope, query, member } = visit;
   const input = typedTexts(query, FILTER);
-  const places = await readPlaces(visit);
-  const { caption, timeZone } = places.formats;
-  const locationId = places.seen.find(({ id }) => id === input.location)?.id ?? null;
+  const view = await readPracticeView(visit);
+  const { caption, timeZone } = view.formats;
+  const locationId = view.locations.find(({ id }) => id === input.location)?.id ?? null;
   const viewer = viewerOf(visit);
   const isExpiring = input.status === 'expiring';
   const found = await findByText(scope, viewer, input.q);
@@ -51,7 +51,7 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: page.links.length });
   const path = visit.modePath('/links');
   const isFirst = query.get('before') === undefined;
-  const { filterOptions } = places;
+  const { locationOptions } = view;
   const { status: chosen, ...others } = input;
   const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Expires within 7 days' };
   const shownTabs = ['', ...STAFF_STATUSES, 'expiring'] as const;
@@ -62,8 +62,8 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const filters = [
     input.q !== '' && ui.hiddenField('q', input.q),
     chosen !== '' && ui.hiddenField('status', chosen),
-    filterOptions.length > 1 &&
-      ui.field('location', 'Location', input.location, { options: filterOptions, all: 'All locations' }),
+    locationOptions.length > 1 &&
+      ui.field('location', 'Location', input.location, { options: locationOptions, all: 'All locations' }),
     ui.field('from', 'Created from', input.from, { type: 'date' }),
     ui.field('until', 'Created until', input.until, { type: 'date' }),
   ];
@@ -73,8 +73,8 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     ui.mark('div', [statuses, ui.filterForm(path, isFiltered(others), filters)], 'listing'),
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
-    page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, places), { caption }),
-    totalText(page.links, isFirst && page.older === null, places.formats),
+    page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, view), { caption }),
+    totalText(page.links, isFirst && page.older === null, view.formats),
     pagesOf(path, input, isFirst, page.older),
   ]);
 }
@@ -92,13 +92,16 @@ export function renderState(row: StaffLinkRow, { decline }: Pick<Formats, 'decli
   return [statusMark(row), code !== null && ui.mark('div', `Declined: ${decline(code)}`, 'hint')];
 }
 
-function linkColumns(visit: MemberVisit, { seen, nameOf, formats }: Places): (ui.Column<StaffLinkRow> | null)[] {
+function linkColumns(
+  visit: MemberVisit,
+  { locations, locationName, formats }: PracticeView,
+): (ui.Column<StaffLinkRow> | null)[] {
   return [
     ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
     ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
     ['Status', (one) => renderState(one, formats)],
     ['Created', ({ createdAt }) => formats.time(createdAt), 'moment'],
     ['Reference', ({ externalReference: text }) => text !== null && ui.own(text)],
-    seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
+    locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
   ];
 }

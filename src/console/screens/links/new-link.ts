@@ -8,13 +8,14 @@ import { readReplacement } from '../../../payment-links/office/resolution.ts';
 import { readUsualEntries } from '../../../payment-links/office/usual-entries.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
+import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
 import { Refused } from '../../model/refusals.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
-import { type Places, readPlaces } from '../places.ts';
+import { readPracticeView } from '../formats.ts';
 import {
   dayOptions,
   faultLinks,
@@ -71,8 +72,8 @@ export async function showNewLink(visit: MemberVisit): Promise<Reply> {
 export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const { scope, fields } = visit;
   const input = typedInput(visit);
-  const { active, formats } = await readPlaces(visit);
-  const location = chosenLocation(active, input);
+  const { activeLocations, formats } = await readPracticeView(visit);
+  const location = chosenLocation(activeLocations, input);
   const days = fields.get('days') ?? DEFAULT_DAYS;
   const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
   const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
@@ -111,10 +112,10 @@ function replacedId({ fields }: MemberVisit): string | null {
 }
 
 /** Returns the location of the form, or the only one that the person sees; null if the person has to choose. */
-function chosenLocation(active: Places['active'], { locationId }: StaffFormInput): Places['active'][number] | null {
-  const [first, ...others] = active;
+function chosenLocation(locations: readonly Location[], { locationId }: StaffFormInput): Location | null {
+  const [first, ...others] = locations;
   if (locationId === '') return others.length === 0 ? (first ?? null) : null;
-  return active.find(({ id }) => id === locationId) ?? null;
+  return locations.find(({ id }) => id === locationId) ?? null;
 }
 
 /** Shows the form, with what was typed or with other entries. A form that has created a link gets the id of another one. */
@@ -125,19 +126,19 @@ async function formPage(
   replaces = replacedId(visit),
 ): Promise<Reply> {
   const { scope, fields, faults, mailsPatients: sends } = visit;
-  const { activeOptions, formats } = await readPlaces(visit);
+  const { activeLocationOptions, formats } = await readPracticeView(visit);
   const usual = await readUsualEntries(scope, staffOf(visit));
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
   const field = (name: StaffField, rest?: ui.Field) => fieldOf(visit, input, name, rest);
   const pair = (...both: ui.Content[]) => ui.mark('div', both, 'pair');
-  const usualLocation = activeOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
+  const usualLocation = activeLocationOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
   const location = { ...input, locationId: input.locationId || usualLocation };
   const options = dayOptions(visit, DAYS, formats.timeZone);
   const expiry = { options, id: 'expiresAt', fault: findFault(visit, 'expiresAt') };
   const oneLine = { rows: undefined, type: 'text', list: 'usual' };
   const purpose = { isHintAbove: false, ...(input.description.includes('\n') ? {} : oneLine) };
-  if (activeOptions.length === 0)
+  if (activeLocationOptions.length === 0)
     return ui.page('New link', {}, ui.text(REFUSALS.no_active_location, { class: 'alert stop' }));
   return ui.page('New link', { error, faults: faultLinks(visit) }, [
     replaces === null && patientSearch(visit, isNew),
@@ -157,7 +158,8 @@ async function formPage(
         pair(field('amount', { autofocus: !isNew && error === undefined }), field('description', purpose)),
         ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
         pair(
-          activeOptions.length > 1 && fieldOf(visit, location, 'locationId', { options: [['', ''], ...activeOptions] }),
+          activeLocationOptions.length > 1 &&
+            fieldOf(visit, location, 'locationId', { options: [['', ''], ...activeLocationOptions] }),
           sends && languageField(fields.get('language')),
         ),
         ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [

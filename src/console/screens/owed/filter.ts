@@ -3,7 +3,7 @@ import { findAges, OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/bill
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import type { Places } from '../places.ts';
+import type { PracticeView } from '../formats.ts';
 
 export const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
 
@@ -14,12 +14,12 @@ export interface OwedInput extends Record<'age' | 'location', string> {
 }
 
 /** Returns the filter of the address: as values for addresses, and for the list. */
-export function readFilter(visit: MemberVisit, { formats, seen }: Places) {
+export function readFilter(visit: MemberVisit, { formats, locations }: PracticeView) {
   const { show, age, location, order } = typedTexts(visit.query, ['show', 'age', 'location', 'order']);
   const input: OwedInput = {
     show: OWED_FILTERS.find((name) => name === show) ?? '',
     age: Object.keys(AGES).find((name) => name === age) ?? '',
-    location: seen.find(({ id }) => id === location)?.id ?? '',
+    location: locations.find(({ id }) => id === location)?.id ?? '',
     order: OWED_ORDERS.find((name) => name === order) ?? '',
   };
   const ages = findAges(visit.scope.clock.now(), formats.timeZone);

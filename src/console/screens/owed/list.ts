@@ -14,7 +14,7 @@ import { auditListView } from '../../routing/patient-views.ts';
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { type Places, readPlaces } from '../places.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
 import { AGES, type OwedInput, readFilter } from './filter.ts';
 
 const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
@@ -40,9 +40,9 @@ export async function showOwed(
   results: readonly ui.Content[] = [],
 ): Promise<Reply> {
   const { scope, member } = visit;
-  const places = await readPlaces(visit);
-  const { formats, seen, filterOptions } = places;
-  const { input, query, viewer, ages, order } = readFilter(visit, places);
+  const view = await readPracticeView(visit);
+  const { formats, locations, locationOptions } = view;
+  const { input, query, viewer, ages, order } = readFilter(visit, view);
   const after = visit.query.get('after') ?? '';
   const cursor = parseOwedCursor(after);
   const place = { order, cursor, size: PAGE_SIZE };
@@ -51,16 +51,16 @@ export async function showOwed(
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
-  const table = ui.table('Owed', rows, columnsOf(visit, places, pathWith(path, { ...input })), formats);
+  const table = ui.table('Owed', rows, columnsOf(visit, view, pathWith(path, { ...input })), formats);
   const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
   return ui.page('Owed', { error, done: doneText(visit) }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
     ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
-    owedFigures(visit, places, sums, input),
+    owedFigures(visit, view, sums, input),
     ui.filterForm(path, isFiltered({ age, location }), [
       show !== '' && ui.hiddenField('show', show),
       ui.field('age', 'Owed for', age, { options: choices, all: 'Any time' }),
-      seen.length > 1 && ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+      locations.length > 1 && ui.field('location', 'Location', location, { options: locationOptions, all: 'All' }),
       ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
     ]),
     rows.length > 0 &&
@@ -85,7 +85,7 @@ export async function showOwed(
 /** Shows the sum of what is owed, and its parts, ages and locations. Each leads to its list. */
 export function owedFigures(
   visit: MemberVisit,
-  { formats: { money, count }, seen }: Pick<Places, 'formats' | 'seen'>,
+  { formats: { money, count }, locations }: Pick<PracticeView, 'formats' | 'locations'>,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
 ): ui.Content {
@@ -102,8 +102,8 @@ export function owedFigures(
   };
   const parts = OWED_PARTS.map((part) => figure(FILTERS[part], (sum) => sum.part === part, { show: part }));
   const ages = AGES.map((name, age) => figure(name, (sum) => sum.age === age, { age: `${age}` }));
-  const locations = seen.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
-  const narrower = [...(input.age ? [] : ages), ...(input.location || seen.length < 2 ? [] : locations)];
+  const ofLocations = locations.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
+  const narrower = [...(input.age ? [] : ages), ...(input.location || locations.length < 2 ? [] : ofLocations)];
   return [
     ui.list('ul', [figure('Owed in all', () => true, {}), ...(input.show ? [] : parts)], 'figures'),
     narrower.length > 0 && ui.list('ul', narrower, 'figures lines'),
@@ -111,7 +111,11 @@ export function owedFigures(
 }
 
 /** Returns the columns. Acts on a row lead back to the list `to`. */
-function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places, to: string): (ui.Column<OwedRow> | null)[] {
+function columnsOf(
+  visit: MemberVisit,
+  { formats, locations, locationName }: PracticeView,
+  to: string,
+): (ui.Column<OwedRow> | null)[] {
   const { money, day } = formats;
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
@@ -134,7 +138,7 @@ function columnsOf(visit: MemberVisit, { formats, seen, nameOf }: Places, to: st
     ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
     ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
     ['What happened last', happened],
-    seen.length > 1 ? ['Location', ({ locationId }) => ui.own(nameOf(locationId))] : null,
+    locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
     ['What you can do', (row) => actsOn(visit, row, to)],
   ];
 }

@@ -18,7 +18,7 @@ import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { type Places, readPlaces } from '../places.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
 import { type FilterInput, filteredViewer, inputOf } from './input.ts';
 import { patientLink } from './list.ts';
 
@@ -46,8 +46,8 @@ const MAX_MOVEMENTS = 500;
 /** Shows the totals of each day, and the movements of a single day. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
-  const places = await readPlaces(visit);
-  const { formats, filterOptions } = places;
+  const view = await readPracticeView(visit);
+  const { formats, locationOptions } = view;
   const typed = typedTexts(query, ['from', 'to']);
   const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
   const range = isFiltered(typed) && !isWrong ? typed : monthOf(formats.isoDay(scope.clock.now()));
@@ -75,7 +75,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
         ui.filterForm(path, isWrong || isFiltered({ location, method }), [
           ui.field('from', 'From', range.from, { type: 'date', required: true }),
           ui.field('to', 'To', range.to, { type: 'date', required: true }),
-          ui.field('location', 'Location', location, { options: filterOptions, all: 'All' }),
+          ui.field('location', 'Location', location, { options: locationOptions, all: 'All' }),
           ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
         ]),
       ],
@@ -83,8 +83,8 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
     ),
     rows.length === 0
       ? ui.text('No money moved in these days.', { class: 'card' })
-      : totalsBlocks(visit, places, rows, input),
-    range.from === range.to && rows.length > 0 && (await movementsBlock(visit, places, filter, input)),
+      : totalsBlocks(visit, view, rows, input),
+    range.from === range.to && rows.length > 0 && (await movementsBlock(visit, view, filter, input)),
     ui.text(`${formats.caption} ${RULES}`, { class: 'hint' }),
   ]);
 }
@@ -94,7 +94,7 @@ type RangeInput = Omit<FilterInput, 'state'>;
 /** Shows the totals in a chart, by day, and by location and method if there are several. */
 function totalsBlocks(
   visit: MemberVisit,
-  { formats, nameOf }: Places,
+  { formats, locationName }: PracticeView,
   rows: readonly TotalsRow[],
   input: RangeInput,
 ): ui.Content {
@@ -104,7 +104,7 @@ function totalsBlocks(
       .map(([name, group]) => ({ name, totals: sumOf(group) }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const others = {
-    Location: grouped('locationId', nameOf),
+    Location: grouped('locationId', locationName),
     Method: grouped('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
   };
   const tables = { Day: linesOf(visit, formats, byDay, input), ...others };
@@ -123,13 +123,13 @@ function totalsBlocks(
 /** Shows the movements of a day. They name patients, so that the view is on record. */
 async function movementsBlock(
   visit: MemberVisit,
-  { formats, seen }: Places,
+  { formats, locations }: PracticeView,
   filter: MovementFilter,
   input: RangeInput,
 ): Promise<ui.Content> {
   const { money, time, method, caption } = formats;
   const movements = await listMovements(visit.scope, filteredViewer(visit, input), filter, null, MAX_MOVEMENTS);
-  const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
+  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
   const columns: ui.Column<Movement>[] = [
     ['Patient', patientLink(visit, formats)],

@@ -7,7 +7,7 @@ import { type CsvColumn, csvDownload } from '../../../web/csv.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { auditExport } from '../../routing/patient-views.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
-import { readPlaces } from '../places.ts';
+import { readPracticeView } from '../formats.ts';
 import { filteredViewer, inputOf } from './input.ts';
 import { showPayments } from './list.ts';
 
@@ -22,10 +22,10 @@ const DEFAULT_DAYS = 365;
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, mode } = visit;
-  const { formats, seen } = await readPlaces(visit);
+  const { formats, locations } = await readPracticeView(visit);
   const typed = inputOf(visit.fields);
   // Each value of the entry is one that the practice has, and no text of the form's sender.
-  if (typed.location !== '' && !seen.some(({ id }) => id === typed.location)) return problem('invalid_form');
+  if (typed.location !== '' && !locations.some(({ id }) => id === typed.location)) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
   if (!isRange({ from, to }, MAX_DAYS)) return showPayments(visit, 'A file has at most 366 days.');

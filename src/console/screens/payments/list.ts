@@ -13,7 +13,7 @@ import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pagesOf, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
-import { readPlaces } from '../places.ts';
+import { readPracticeView } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
 
 const FIGURES = { received: 'Received' } satisfies Record<FigureFilter, string>;
@@ -27,7 +27,7 @@ const NO_PAYMENT = ui.card('No payment yet', [
 /** Shows the payments; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query, fields } = visit;
-  const { formats, seen, filterOptions } = await readPlaces(visit);
+  const { formats, locations, locationOptions } = await readPracticeView(visit);
   const input = inputOf(error === undefined ? query : fields);
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
@@ -37,7 +37,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const shown = { ...input, q };
   const isFirst = cursor === null && !isFiltered(shown);
   const rows = page.payments.length;
-  const locationId = seen.find(({ id }) => id === input.location)?.id ?? null;
+  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
   await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows });
   const path = visit.modePath('/payments');
   // A page with few payments says how far it has searched.
@@ -56,7 +56,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ui.field('state', 'Status', input.state, { options: statesOf(input.state), ...all }),
       ui.field('from', 'From', input.from, { type: 'date' }),
       ui.field('to', 'To', input.to, { type: 'date' }),
-      ui.field('location', 'Location', input.location, { options: filterOptions, ...all }),
+      ui.field('location', 'Location', input.location, { options: locationOptions, ...all }),
       ui.field('method', 'Method', input.method, { options: Object.entries(PAYMENT_METHODS), ...all }),
     ]),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),

@@ -32,7 +32,7 @@ export const showLocation = withLocation();
 
 export const changeOne = withLocation((visit, location) =>
   saveLocation(visit, 'location.changed', location, (scope) =>
-    updateLocation(scope, visit.member.practiceId, location.id, placeOf(locationInput(visit))),
+    updateLocation(scope, visit.member.practiceId, location.id, parseLocation(locationInput(visit))),
   ),
 );
 
@@ -121,7 +121,7 @@ export function locationInput({ fields: sent }: Pick<MemberVisit, 'fields'>) {
 }
 
 /** Returns what the service takes: an empty telephone number is none. */
-export function placeOf(input: LocationInput) {
+export function parseLocation(input: LocationInput) {
   return { ...input, phone: input.phone || null };
 }
 

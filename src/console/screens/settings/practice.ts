@@ -11,7 +11,14 @@ import { catchRefusals } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { savePracticeChange, tabs } from './changes.ts';
-import { listLocations, locationFields, locationInput, locationTable, placeOf, saveLocation } from './locations.ts';
+import {
+  listLocations,
+  locationFields,
+  locationInput,
+  locationTable,
+  parseLocation,
+  saveLocation,
+} from './locations.ts';
 import { changeNotifications, notificationsForm } from './notifications.ts';
 
 const DONE = {
@@ -163,7 +170,7 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 export const addLocation = catchRefusals(async (visit: MemberVisit) => {
   const formId = visit.fields.get('form');
   if (!isFormId(formId)) return problem('invalid_form');
-  const input = placeOf(locationInput(visit));
+  const input = parseLocation(locationInput(visit));
   return saveLocation(visit, 'location.created', null, async (scope) => {
     const { practiceId } = visit.member;
     const isNew = await claimForm(scope, practiceId, formId);

@@ -36,19 +36,19 @@ export class PeopleRefused extends Error {
   }
 }
 
-/** Details of `not_found` for an id that no user of the practice has. */
-export const UNKNOWN_USER = { message: 'No such user; `paylinks users list` shows the ids.' };
+/** Details of `not_found` for an id that no member of the practice has. */
+export const UNKNOWN_MEMBER = { message: 'No such user; `paylinks users list` shows the ids.' };
 
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 
 /** A membership with its person. */
-export type User = Grant &
+export type Member = Grant &
   Pick<Membership, 'id' | 'practiceId' | 'personId' | 'lockedAt' | 'lastSignInAt' | 'createdAt'> &
   Pick<Person, 'email' | 'name'>;
 
 /** Names a membership, or the invitation to it. */
-export type Target = Pick<User, 'practiceId' | 'id'>;
+export type Target = Pick<Member, 'practiceId' | 'id'>;
 
 /** Locks the actor's membership, and returns the role as `roleIn`. */
 export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: string): Promise<Role | null> {
@@ -91,11 +91,11 @@ export async function faultsOfGrant(
 }
 
 /** Returns a membership with its person and its limits. */
-export function makeUser(
+export function makeMember(
   { id, practiceId, personId, role, allLocations, lockedAt, lastSignInAt, createdAt }: Membership,
   { email, name }: Pick<Person, 'email' | 'name'>,
   limits: readonly MembershipLocation[],
-): User {
+): Member {
   const locationIds = allLocations ? null : limits.map(({ locationId }) => locationId);
   return { id, practiceId, personId, email, name, role, locationIds, lockedAt, lastSignInAt, createdAt };
 }
@@ -111,27 +111,27 @@ export function stateOf({ email, role, locationIds }: Grant & { email: string })
 }
 
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
-export async function listUsers(scope: Scope, practiceId: string): Promise<User[]> {
+export async function listMembers(scope: Scope, practiceId: string): Promise<Member[]> {
   await getPractice(scope, practiceId);
-  const users = await makeUsers(scope, await scope.em.find(Membership, { practiceId }));
-  return users.toSorted((one, other) => (one.email < other.email ? -1 : 1));
+  const members = await makeMembers(scope, await scope.em.find(Membership, { practiceId }));
+  return members.toSorted((one, other) => (one.email < other.email ? -1 : 1));
 }
 
 /** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
-export async function findUser(scope: Scope, id: string): Promise<User> {
-  const [user] = await makeUsers(scope, await scope.em.find(Membership, { id }));
-  if (user === undefined) throw new ApiError('not_found', UNKNOWN_USER);
-  return user;
+export async function findMember(scope: Scope, id: string): Promise<Member> {
+  const [member] = await makeMembers(scope, await scope.em.find(Membership, { id }));
+  if (member === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
+  return member;
 }
 
 /** Adds the person and the limits to each membership. */
-async function makeUsers({ em }: Scope, memberships: readonly Membership[]): Promise<User[]> {
+async function makeMembers({ em }: Scope, memberships: readonly Membership[]): Promise<Member[]> {
   const people = await em.find(Person, { id: memberships.map(({ personId }) => personId) });
   const ofThese = { membershipId: memberships.map(({ id }) => id) };
   const limits = await em.find(MembershipLocation, ofThese, { orderBy: { locationId: 'asc' } });
   return memberships.flatMap((membership) => {
     const own = limits.filter(({ membershipId }) => membershipId === membership.id);
-    return people.filter(({ id }) => id === membership.personId).map((person) => makeUser(membership, person, own));
+    return people.filter(({ id }) => id === membership.personId).map((person) => makeMember(membership, person, own));
   });
 }
 
@@ -195,9 +195,9 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. Without a difference nothing is recorded. */
-export function changeUser(scope: Scope, actor: PeopleActor, target: Target, grant: Grant): Promise<User> {
+export function changeMember(scope: Scope, actor: PeopleActor, target: Target, grant: Grant): Promise<Member> {
   return inTransaction(scope, async (scope) => {
-    const { ownRole, membership, limits, user: before } = await lockTarget(scope, actor, target, grant.role);
+    const { ownRole, membership, limits, member: before } = await lockTarget(scope, actor, target, grant.role);
     const faults = await faultsOfGrant(scope, ownRole, target.practiceId, grant);
     if (faults.length > 0) throw new PeopleRefused(...faults);
     const locationIds = grant.locationIds === null ? null : [...new Set(grant.locationIds)].toSorted();
@@ -212,9 +212,9 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
     const newLimits = (locationIds ?? []).map((locationId) =>
       scope.em.create(MembershipLocation, { practiceId, membershipId, locationId }),
     );
-    const user = makeUser(membership, before, newLimits);
-    audit(scope, actor, { ...actOn(user, 'member.changed'), before: stateOf(before), after: stateOf(user) });
-    return user;
+    const member = makeMember(membership, before, newLimits);
+    audit(scope, actor, { ...actOn(member, 'member.changed'), before: stateOf(before), after: stateOf(member) });
+    return member;
   });
 }
 
@@ -224,28 +224,28 @@ export function changeUser(scope: Scope, actor: PeopleActor, target: Target, gra
  *
  * @param revokedKeyIds live keys that the person created, to be revoked with the removal; others are left as they are
  */
-export function removeUser(
+export function removeMember(
   scope: Scope,
   actor: PeopleActor,
   target: Target,
   revokedKeyIds: readonly string[] = [],
-): Promise<User> {
+): Promise<Member> {
   return inTransaction(scope, async (scope) => {
-    const { membership, user } = await lockTarget(scope, actor, target, null);
+    const { membership, member } = await lockTarget(scope, actor, target, null);
     scope.em.remove(membership);
     await scope.em.flush();
-    if (!(await lockPerson(scope, user.personId))) await endAccess(scope, user.personId);
-    await removeRecipient(scope, actor, target.practiceId, user.email);
+    if (!(await lockPerson(scope, member.personId))) await endAccess(scope, member.personId);
+    await removeRecipient(scope, actor, target.practiceId, member.email);
     // The log goes on naming the person by the name of this day.
-    audit(scope, actor, { ...actOn(user, REMOVED), before: { ...stateOf(user), name: user.name } });
-    const { practiceId, personId } = user;
+    audit(scope, actor, { ...actOn(member, REMOVED), before: { ...stateOf(member), name: member.name } });
+    const { practiceId, personId } = member;
     const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
     for (const { id } of keys.filter(({ id }) => revokedKeyIds.includes(id))) {
       audit(scope, actor, keyAct('revoked', await revokeKey(scope, id)));
     }
     const areLeft = keys.some(({ revokedAt }) => revokedAt === null);
     if (areLeft) await queueOwnerMails(scope, { kind: 'keys_left', practiceId, subjectId: personId });
-    return user;
+    return member;
   });
 }
 
@@ -253,17 +253,17 @@ export function removeUser(
  * Locks a person out of a practice, or admits the person again. Role, locations and name stay. Sessions lose the practice at once.
  * With the last practice that is not locked, they end.
  */
-export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean): Promise<User> {
+export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean): Promise<Member> {
   return inTransaction(scope, async (scope) => {
     const newRole = isLocked ? null : 'same';
-    const { membership, limits, user: before } = await lockTarget(scope, actor, target, newRole);
+    const { membership, limits, member: before } = await lockTarget(scope, actor, target, newRole);
     if ((membership.lockedAt !== null) === isLocked) return before;
     membership.lockedAt = isLocked ? scope.clock.now() : null;
     await scope.em.flush();
     if (!(await lockPerson(scope, before.personId))) await endAllSessions(scope, before.personId);
     const states = { before: stateOf(before), after: stateOf(before) };
     audit(scope, actor, { ...actOn(before, isLocked ? 'member.locked' : 'member.unlocked'), ...states });
-    return makeUser(membership, before, limits);
+    return makeMember(membership, before, limits);
   });
 }
 
@@ -280,7 +280,7 @@ async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: 
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const membership = locked.find((one) => one.id === id);
-  if (membership === undefined) throw new ApiError('not_found', UNKNOWN_USER);
+  if (membership === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
   const ownRole = roleIn(locked, actor);
   if (ownRole !== null && !outranks(ownRole, membership.role)) throw new PeopleRefused('rank_too_high');
   const otherOwners = locked.filter((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
@@ -289,5 +289,5 @@ async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: 
   }
   const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
   const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  return { ownRole, membership, limits, user: makeUser(membership, person, limits) };
+  return { ownRole, membership, limits, member: makeMember(membership, person, limits) };
 }
