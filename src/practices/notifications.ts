@@ -72,12 +72,12 @@ export async function notify(
   practiceId: string,
   kind: NotificationKind,
   mailFor: MailFor,
-  readLimits?: ReadLimits,
+  readLimits: ReadLimits,
 ): Promise<void> {
   const emails = (await listRecipients(scope, practiceId))[kind];
-  const limits = await readLimits?.(scope, practiceId);
+  const limits = await readLimits(scope, practiceId);
   const mails = emails.flatMap((to) => {
-    const mail = mailFor(limits?.get(to) ?? null);
+    const mail = mailFor(limits.get(to) ?? null);
     return mail === null ? [] : [{ ...mail, to, id: `${mail.id}.${digest(to)}` }];
   });
   const whole = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);

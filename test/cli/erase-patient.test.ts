@@ -7,6 +7,7 @@ import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../src/payment-links/store/writes.ts';
 import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
 import { OperatorError } from '../../src/platform/base/errors.ts';
+import { MIGRATIONS } from '../../src/platform/database/schema-files.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';
 import { runPaylinks } from '../harness/processes.ts';
@@ -188,6 +189,31 @@ describe('paylinks patients erase', () => {
       `select target_id as id from audit_log where action = 'link.settled' and actor_kind = 'operator'`,
     );
     expect(settled.map(({ id }) => id)).to.have.members([expired.id, returned.id]);
+  });
+
+  it('the upgrade settles what patients owe who were erased before it, and nothing that others paid or owe', async () => {
+    const [migration] = MIGRATIONS.filter(({ name }) => name.startsWith('0143'));
+    const expiresAt = new Date(service.clock.now().getTime() + 3_600_000).toISOString();
+    const expired = await payments.link(practice, { patient: PATIENT, ...WORDS, expiresAt });
+    const returned = await payments.link(practice, { patient: PATIENT, ...WORDS });
+    await payments.pay(returned, 'bank_returns');
+    const stays = [await paid(), await payments.link(practice, { expiresAt })];
+    await payments.link(practice, {
+      patient: { firstName: 'Erased', lastName: 'Patient' },
+      description: 'Erased',
+      expiresAt,
+    });
+    service.clock.advance({ days: 25 });
+    await payments.sweep();
+    await erase({ linkId: expired.id });
+    await rows('delete from link_resolutions');
+    for (let run = 0; run < 2; run++) await rows(migration?.text ?? '');
+    const settled = await rows<{ id: string; reason: string }>(
+      'select payment_link_id as id, reason from link_resolutions where practice_id = $1',
+      [practice.practiceId],
+    );
+    expect(settled).to.have.deep.members([expired, returned].map(({ id }) => ({ id, reason: 'written_off' })));
+    expect(settled.map(({ id }) => id)).to.not.include.members(stays.map(({ id }) => id));
   });
 
   it('nothing is erased while a link can still be paid, and the message names the link and the next step', async () => {

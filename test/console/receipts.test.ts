@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
@@ -99,6 +100,22 @@ describe('receipts that staff give to patients', () => {
     await runJobs(service, mails);
     expect(mails.mails).to.have.length(3);
     expect(await service.query('select email from receipt_requests where email is not null')).to.deep.equal([]);
+  });
+
+  it('three receipts that a patient asks for leave the office its own three, and the other way round', async () => {
+    const { id, token } = await paid(billing, 'Both');
+    const ask = (number: number) => {
+      const order = { email: `p${number}@mail.example`, language: 'en', limitAddress: `203.0.113.${number}` } as const;
+      return requestReceipt(service.scope(), token, order);
+    };
+    expect([await ask(1), await ask(2)]).to.deep.equal(['queued', 'queued']);
+    for (let i = 0; i < 3; i++) {
+      expect((await send(id, { email: 'ada@mail.example' })).location, `${i}`).to.equal(`${links}/${id}?done=sent`);
+    }
+    expect([await ask(3), await ask(4)]).to.deep.equal(['queued', 'too_many']);
+    await expectRefused(send(id, { email: 'ada@mail.example' }), 'three times');
+    await runJobs(service, mails);
+    expect(mails.mails).to.have.length(6);
   });
 
   it('a debit that has not settled or was returned has no receipt to send, and prints as what it is', async () => {

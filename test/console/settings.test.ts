@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import sharp, { type Sharp } from 'sharp';
+import { readLocationLimits } from '../../src/console/identity/people/mails.ts';
 import { sendPaymentMail } from '../../src/payment-links/office/admin-mail.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { decodeLogo } from '../../src/practices/logo-image.ts';
@@ -317,7 +318,7 @@ describe('the settings of a practice', () => {
     const sixAddresses = Array.from({ length: 6 }, (_, i) => `a${i}@b.example`).join('\n');
     const sent = async (mailer = new KeptMails()) => {
       const payment = { paymentLinkId: link.id, subjectId: 're_1', amountCents: 100 };
-      await sendPaymentMail(service.scope(), mailer, { kind: 'refunded_too_much', ...payment });
+      await sendPaymentMail(service.scope(), mailer, { kind: 'refunded_too_much', ...payment }, readLocationLimits);
       return mailer.mails.map(({ to, id }) => [to, id.replace(link.id, 'link')]);
     };
 

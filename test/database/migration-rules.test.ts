@@ -59,6 +59,11 @@ const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
     'drops nothing',
     'only searches of the console read the dropped indexes, and get slower for a while',
   ],
+  [
+    '0143-erased-patients-owe-nothing',
+    'changes no rows',
+    'it adds few rows to a table that the release before does not know',
+  ],
   ['0131-owed-amounts', 'drops nothing', 'the new index serves the statements that read the dropped one'],
 ];
 

@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { setLock } from '../../src/console/identity/people/users.ts';
+import { inTransaction } from '../../src/platform/database/query/transaction.ts';
+import { setRecipients } from '../../src/practices/notifications.ts';
+import { addUser } from '../console/console.ts';
 import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';
 import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { refuse } from '../harness/receiver.ts';
@@ -115,6 +119,27 @@ describe('admin mails about failing endpoints', () => {
     await followRetrySchedule(service, service.deliverer(), endpoint.id);
     await runJobs();
     expect(mailer.mails).to.have.length(0);
+  });
+
+  it('a locked person gets no mails about endpoints, and neither does one who sees some locations alone', async () => {
+    const { practiceId, locationId } = practice;
+    const operator = { kind: 'operator' } as const;
+    const stays = await addUser(service, practiceId, 'developer');
+    const locked = await addUser(service, practiceId, 'developer');
+    const limited = await addUser(service, practiceId, 'billing', { locationIds: [locationId] });
+    await setLock(service.scope(), operator, { practiceId, id: locked.id }, true);
+    const lists = { disputes: [], refunds: [], payments: [], each_payment: [], expired_links: [] };
+    const name = (people: { email: string }[]) =>
+      inTransaction(service.scope(), (scope) =>
+        setRecipients(scope, practiceId, { ...lists, webhooks: people.map(({ email }) => email) }),
+      );
+    await name([stays, locked, limited]);
+    await exhaustAs(10);
+    await runJobs();
+    await name([locked, limited]);
+    await exhaustAs(15);
+    await runJobs();
+    expect(mailer.mails.map(({ to }) => to)).to.deep.equal([stays.email, 'admin@elm.example']);
   });
 
   it('no mail is sent about a deleted endpoint', async () => {

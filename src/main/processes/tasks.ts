@@ -19,7 +19,6 @@ import { createPageService } from '../../payment-links/checkout/service.ts';
 import { sendPaymentMail } from '../../payment-links/office/admin-mail.ts';
 import {
   EXPIRED_LINKS_TASK,
-  type ExpiredLinksMail,
   queueExpiredLinksMails,
   sendExpiredLinksMail,
 } from '../../payment-links/office/expired-links.ts';
@@ -31,7 +30,7 @@ import {
   receiveNotification,
 } from '../../payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
-import { PAYMENT_MAIL_TASK, type PaymentMail } from '../../payment-links/state/admin-mail-queue.ts';
+import { PAYMENT_MAIL_TASK } from '../../payment-links/state/admin-mail-queue.ts';
 import { separately } from '../../payment-links/store/separately.ts';
 import { expireDueLinks } from '../../payment-links/upkeep/expire-links.ts';
 import {
@@ -50,6 +49,7 @@ import { DUE_CHANNEL } from '../../platform/jobs/wake-up.ts';
 import { MAIL_QUEUES } from '../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { OWNER_MAILS_TASK, type OwnerMails } from '../../practices/mail/owner-mails.ts';
+import type { ReadLimits } from '../../practices/notifications.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../processors/sandbox-ledger.ts';
@@ -110,8 +110,8 @@ export function createJobs(dependencies: JobDependencies): Jobs {
 }
 
 function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): TaskList {
-  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
-    task<Mail>((mail) => send(newScope(), mailer, mail));
+  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail, readLimits: ReadLimits) => Promise<void>) =>
+    task<Mail>((mail) => send(newScope(), mailer, mail, readLocationLimits));
   return {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
@@ -123,12 +123,8 @@ function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDepen
     // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
     [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
     [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
-    [PAYMENT_MAIL_TASK]: mailTask<PaymentMail>((scope, mailer, mail) =>
-      sendPaymentMail(scope, mailer, mail, readLocationLimits),
-    ),
-    [EXPIRED_LINKS_TASK]: mailTask<ExpiredLinksMail>((scope, mailer, mail) =>
-      sendExpiredLinksMail(scope, mailer, mail, readLocationLimits),
-    ),
+    [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
+    [EXPIRED_LINKS_TASK]: mailTask(sendExpiredLinksMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();

@@ -30,7 +30,7 @@ interface ReceiptRequest {
   language: 'en' | 'es';
 }
 
-/** Receipts of one link in 24 hours. The table has a place for each. */
+/** Receipts of one link in 24 hours, for its patient and for staff. The table has a place for each: 1 to 3, and 4 to 6. */
 const RECEIPTS_PER_LINK = 3;
 
 /** Requests of one client address per minute. A waiting room may share an address. */
@@ -57,6 +57,7 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
 /**
  * Stores the request for a receipt and queues its job.
  *
+ * @param isComplete true for staff, who have a count of their own
  * @returns false for a link without a payment of real money, or that has had its receipts of 24 hours
  */
 export async function queueReceipt(
@@ -64,12 +65,13 @@ export async function queueReceipt(
   { token, email, language, isComplete }: ReceiptRequest & { isComplete: boolean },
 ): Promise<boolean> {
   const now = scope.clock.now();
+  const firstPlace = isComplete ? RECEIPTS_PER_LINK + 1 : 1;
   const queued = await sql(
     scope.em,
     `with request as (
        insert into receipt_requests (id, practice_id, payment_link_id, ordinal, email, language, created_at)
        select $1, l.practice_id, l.id, place, $3, $4, $5
-       from payment_links l, generate_series(1, $6::integer) as place
+       from payment_links l, generate_series($6::integer, $9::integer) as place
        where l.token = $2 and l.status = 'paid' and not l.test
          and not exists (
            select from receipt_requests r where r.payment_link_id = l.id and r.ordinal = place
@@ -80,7 +82,10 @@ export async function queueReceipt(
      )
      select graphile_worker.add_job('${RECEIPT_MAIL_TASK}', json_build_object('requestId', id, 'isComplete', $8::boolean),
        ${MAIL_JOB}, max_attempts := $7::integer) from request`,
-    [newId('receiptRequest', now), token, email, language, now, RECEIPTS_PER_LINK, MAIL_TRIES, isComplete],
+    [
+      ...[newId('receiptRequest', now), token, email, language, now, firstPlace, MAIL_TRIES, isComplete],
+      firstPlace + RECEIPTS_PER_LINK - 1,
+    ],
   );
   return queued.length > 0;
 }

@@ -26,7 +26,7 @@ export async function sendPaymentMail(
   scope: Scope,
   mailer: Mailer,
   mail: PaymentMail,
-  readLimits?: ReadLimits,
+  readLimits: ReadLimits,
 ): Promise<void> {
   const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });

@@ -616,8 +616,9 @@ create table receipt_requests (
   id text primary key,
   practice_id text not null,
   payment_link_id text not null,
-  ordinal smallint not null check (ordinal between 1 and 3),
-  -- Address that the patient typed; null as soon as the mail is sent.
+  -- 1 to 3 for the patient, 4 to 6 for staff.
+  ordinal smallint not null check (ordinal between 1 and 6),
+  -- Address that the patient or staff typed; null as soon as the mail is sent.
   email text,
   -- Language of the page.
   language text not null,

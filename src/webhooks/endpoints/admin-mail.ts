@@ -1,6 +1,6 @@
 import { modeName, type Scope } from '../../platform/base/scope.ts';
 import type { Mail, Mailer } from '../../practices/mail/mailer.ts';
-import { notify } from '../../practices/notifications.ts';
+import { notify, type ReadLimits } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
@@ -33,14 +33,21 @@ const DISABLED = [
 ];
 
 /**
- * Sends the admin mail to the recipients of notifications about webhooks in the endpoint's practice. Sends nothing when the endpoint is deleted.
+ * Sends the admin mail to the recipients of notifications about webhooks in the endpoint's practice who see all of it. Sends nothing when
+ * the endpoint is deleted.
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
-export async function sendEndpointMail(scope: Scope, mailer: Mailer, mail: EndpointMail): Promise<void> {
+export async function sendEndpointMail(
+  scope: Scope,
+  mailer: Mailer,
+  mail: EndpointMail,
+  readLimits: ReadLimits,
+): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
-  await notify(scope, mailer, endpoint.practiceId, 'webhooks', () => writeMail(endpoint, mail));
+  const mailFor = (seen: readonly string[] | null) => (seen === null ? writeMail(endpoint, mail) : null);
+  await notify(scope, mailer, endpoint.practiceId, 'webhooks', mailFor, readLimits);
 }
 
 function writeMail(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {
