@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { setLock } from '../../src/console/identity/people/users.ts';
+import { setLock } from '../../src/console/identity/people/members.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { setRecipients } from '../../src/practices/notifications.ts';
-import { addUser } from '../console/console.ts';
+import { addMember } from '../console/console.ts';
 import { madeForEach, useReceiver, useServiceForEach } from '../harness/fixtures.ts';
 import { KeptMails, runJobs as runJobsOf } from '../harness/mails.ts';
 import { refuse } from '../harness/receiver.ts';
@@ -124,9 +124,9 @@ describe('admin mails about failing endpoints', () => {
   it('a locked person gets no mails about endpoints, and neither does one who sees some locations alone', async () => {
     const { practiceId, locationId } = practice;
     const operator = { kind: 'operator' } as const;
-    const stays = await addUser(service, practiceId, 'developer');
-    const locked = await addUser(service, practiceId, 'developer');
-    const limited = await addUser(service, practiceId, 'billing', { locationIds: [locationId] });
+    const stays = await addMember(service, practiceId, 'developer');
+    const locked = await addMember(service, practiceId, 'developer');
+    const limited = await addMember(service, practiceId, 'billing', { locationIds: [locationId] });
     await setLock(service.scope(), operator, { practiceId, id: locked.id }, true);
     const lists = { disputes: [], refunds: [], payments: [], each_payment: [], expired_links: [] };
     const name = (people: { email: string }[]) =>
