@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { fell, figure, type Measured } from '../../proofs/bench/figure.ts';
+import { PART_OF_CLAIM } from '../../proofs/bench/measured-load.ts';
 import { type Report, tableOf } from '../../proofs/bench/report.ts';
+import { RECORD } from '../../src/webhooks/delivery/record-success.ts';
+import { CLAIM } from '../../src/webhooks/delivery/start.ts';
 
 const rate = (repetitions: number[], floor: number[], more: Partial<Measured> = {}) =>
   figure('create', {
@@ -15,6 +18,11 @@ const time = (repetitions: number[]) =>
   figure('latency', { name: 'p50', unit: 'ms', repetitions, target: { of: 'value', limit: 25 } });
 
 describe('figures of the benchmark', () => {
+  it('claims are counted by a text that only the statement of a claim has', () => {
+    for (const text of [CLAIM.one, CLAIM.more]) expect(text).to.include(PART_OF_CLAIM);
+    for (const text of [RECORD.one, RECORD.more]) expect(text).not.to.include(PART_OF_CLAIM);
+  });
+
   it('a figure shows its target, and whether it was met', () => {
     const target = { of: 'ratio', limit: 0.95 } as const;
     const figures = [rate([50], [100]), rate([99], [100], { target }), rate([50], [100], { target })];
