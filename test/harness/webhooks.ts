@@ -2,8 +2,8 @@ import type { components } from '../../generated/contract.ts';
 import type { Scope } from '../../src/platform/base/scope.ts';
 import { sql } from '../../src/platform/database/query/sql.ts';
 import type { Deliverer } from '../../src/webhooks/delivery/deliverer.ts';
-import type { Lease } from '../../src/webhooks/delivery/lease.ts';
-import { claimLeases, type StartedAttempt, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
+import { claimLeases, type StartedAttempt } from '../../src/webhooks/delivery/start.ts';
 import { DELIVER_TASK, type DeliverJob, enqueueDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import type { Client } from './client.ts';
@@ -150,9 +150,11 @@ export async function claimFree(scope: Scope, endpointId: string, leaseMs: numbe
   return lease;
 }
 
-/** Starts the next attempt of a lease as a worker does; throws when nothing is due. */
+/** Claims the lease again, with the next attempt. Throws when nothing is due. */
 export async function startDue(scope: Scope, lease: Lease, leaseMs: number): Promise<StartedAttempt> {
-  const attempt = await startAttempt(scope, lease, leaseMs, [0, 1, 2]);
-  if (attempt === null || typeof attempt === 'string') throw new Error('nothing is due');
-  return attempt;
+  await releaseLease(scope, lease);
+  const [claimed] = await claimLeases(scope, leaseMs, [{ endpointId: lease.endpointId, ranks: [0, 1, 2] }]);
+  if (claimed === undefined || typeof claimed === 'string' || claimed.next === null) throw new Error('nothing is due');
+  Object.assign(lease, claimed.lease);
+  return claimed.next;
 }

@@ -7,23 +7,28 @@ import { createEndpoint, ENDPOINTS, listDeliveries, paidLink, ping, useEndpoint 
 describe('the order of deliveries', () => {
   const { service, practice, receiver, endpoint, deliver } = useEndpoint();
 
-  it('new events go before retries, and retries before replays, and none of them starves', async () => {
-    const path = `${ENDPOINTS}/${endpoint.id}`;
-    await practice.test.patch(path, { enabled: false });
-    const replayed = await paidLink(practice.test);
-    await practice.test.patch(path, { enabled: true });
-    receiver.answer = refuse(500);
-    const retried = await paidLink(practice.test);
-    await deliver();
-    service.clock.advance({ minutes: 1 });
-    await practice.test.post(`${path}/replay`, { since: endpoint.createdAt });
-    for (let count = 0; count < 30; count++) await ping(practice.test, endpoint.id);
-    receiver.received.length = 0;
-    receiver.answer = accept;
-    await deliver();
-    const order = receiver.received.map(({ event }) => event.data.paymentLink?.id);
-    expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
-  });
+  for (const [what, answer] of [
+    ['arrive', accept],
+    ['fail', refuse(500)],
+  ] as const) {
+    it(`new events go before retries, and retries before replays, and none of them starves while attempts ${what}`, async () => {
+      const path = `${ENDPOINTS}/${endpoint.id}`;
+      await practice.test.patch(path, { enabled: false });
+      const replayed = await paidLink(practice.test);
+      await practice.test.patch(path, { enabled: true });
+      receiver.answer = refuse(500);
+      const retried = await paidLink(practice.test);
+      await deliver();
+      service.clock.advance({ minutes: 1 });
+      await practice.test.post(`${path}/replay`, { since: endpoint.createdAt });
+      for (let count = 0; count < 30; count++) await ping(practice.test, endpoint.id);
+      receiver.received.length = 0;
+      receiver.answer = answer;
+      await deliver();
+      const order = receiver.received.map(({ event }) => event.data.paymentLink?.id);
+      expect([order.indexOf(retried.id), order.indexOf(replayed.id)]).to.deep.equal([3, 15]);
+    });
+  }
 
   it('a step that records an outcome begins at once, however many steps that start attempts wait', async () => {
     const limiter = createStepLimiter();

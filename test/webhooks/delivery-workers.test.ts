@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
-import { startAttempt } from '../../src/webhooks/delivery/start.ts';
 import { enqueueDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
@@ -68,7 +67,7 @@ describe('delivery by several workers', () => {
       await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
       expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
       expect(await wait(id), 'the next attempt is due').to.equal(0);
-      await startAttempt(service.scope(), lease, 12_000, [0, 1, 2]);
+      await startDue(service.scope(), lease, 12_000);
       service.clock.advance({ seconds: 12 });
       await deliver();
       expect(await getDelivery(practice.test, id)).to.deep.include({ status: 'retrying', attemptCount: 2 });

@@ -3,7 +3,7 @@ import { createLimiter } from '../../src/platform/database/query/limiter.ts';
 import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
-import { type ClaimResult, createClaimer, findStarted, startAttempt } from '../../src/webhooks/delivery/start.ts';
+import { type ClaimResult, createClaimer, findStarted } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -16,7 +16,6 @@ describe('leases', () => {
   const endpoint = madeForEach(() => createEndpoint(practice.test, 'http://127.0.0.1:9/'));
 
   const claimIt = () => claim(service.scope(), endpoint.id, LEASE_MS);
-  const look = (lease: Lease) => startAttempt(service.scope(), lease, LEASE_MS, RANKS);
   const take = () => claimFree(service.scope(), endpoint.id, LEASE_MS);
   const start = (lease: Lease) => startDue(service.scope(), lease, LEASE_MS);
 
@@ -45,13 +44,6 @@ describe('leases', () => {
     expect(Number((await take()).epoch)).to.equal(Number(first.epoch) + 1);
   });
 
-  it('a worker that looks and finds nothing due releases its lease by the same statement', async () => {
-    const lease = await take();
-    expect(await claimIt(), 'another worker before it looks').to.equal(null);
-    expect(await look(lease)).to.equal('released');
-    expect(await claimIt()).not.to.equal(null);
-  });
-
   it('the success after which nothing is due releases the lease, and no other worker waits for it', async () => {
     await ping(practice.test, endpoint.id);
     const record = await succeed(await take());
@@ -60,15 +52,15 @@ describe('leases', () => {
     expect(await claimIt()).not.to.equal(null);
   });
 
-  it('a worker that repeats a record whose answer was lost continues with the lease only if nobody has it', async () => {
+  it('a worker that repeats a record whose answer was lost takes no lease, and leaves another worker’s alone', async () => {
     await ping(practice.test, endpoint.id);
     const lease = await take();
     const record = await succeed(lease);
     await record();
     expect(await record()).to.deep.equal({ isRecorded: false, next: null });
-    expect(await look(lease), 'nobody has it').to.equal('released');
+    expect(await isLeased()).to.equal(false);
     await take();
-    expect(await look(lease)).to.equal(null);
+    expect(await record()).to.deep.equal({ isRecorded: false, next: null });
     expect(await isLeased()).to.equal(true);
   });
 
@@ -79,9 +71,20 @@ describe('leases', () => {
     service.clock.advance({ ms: LEASE_MS });
     await take();
     await releaseLease(service.scope(), lost);
-    expect(await look(lost), 'lost before').to.equal(null);
     expect(await record()).to.deep.equal({ isRecorded: true, next: null });
     expect(await claimIt()).to.equal(null);
+  });
+
+  it('the record of a failure releases the lease under which it was sent, and no later one', async () => {
+    await ping(practice.test, endpoint.id);
+    const failed = { durationMs: 3, responseStatus: 500, error: 'http_status', retryAfterSeconds: null } as const;
+    await recordFailure(service.scope(), await start(await take()), failed, 0);
+    expect(await isLeased()).to.equal(false);
+    const attempt = await start(await take());
+    service.clock.advance({ ms: LEASE_MS });
+    await take();
+    expect((await recordFailure(service.scope(), attempt, failed, 0)).result).to.equal('retrying');
+    expect(await isLeased()).to.equal(true);
   });
 
   describe('recorded attempts that were not sent', () => {
@@ -146,7 +149,7 @@ describe('leases', () => {
     /** The delivery that the claim started, or its result instead. */
     function started(result: ClaimResult): string {
       if (typeof result === 'string') return result;
-      return result.next === 'look_again' ? 'look_again' : result.next.deliveryId;
+      return result.next === null ? 'none' : result.next.deliveryId;
     }
 
     it('each claim of a batch has its own result: started, leased elsewhere, deleted, nothing due, disabled or abandoned', async () => {
@@ -178,8 +181,8 @@ describe('leases', () => {
         'not_claimed',
         { next: free.deliveryId, enabled: true, abandoned: 0 },
         'not_claimed',
-        { next: 'look_again', enabled: false, abandoned: 0 },
-        { next: 'look_again', enabled: true, abandoned: 1 },
+        { next: 'none', enabled: false, abandoned: 0 },
+        { next: 'none', enabled: true, abandoned: 1 },
       ]);
     });
 

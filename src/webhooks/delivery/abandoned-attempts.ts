@@ -9,16 +9,16 @@ interface AbandonedAttempt {
   number: number;
   runAttempts: number;
   startedAt: string;
-  /** True if the attempt before it in the same delivery run was interrupted, too. */
+  /** True if the attempt before it in the delivery run was interrupted, too. */
   isRepeated: boolean;
 }
 
 /**
- * Ends the endpoint's abandoned attempts as `interrupted`. They count as attempts of the delivery run. The next attempt is due at
- * once, because the receiver did not fail. After two interruptions in a row the retry schedule applies, because the delivery
- * itself may make workers crash. The receiver may have got an interrupted attempt. Then it gets the event twice.
+ * Ends the endpoint's abandoned attempts as `interrupted`. The next attempt is due at once, because the receiver did
+ * not fail. After two interruptions in a row the retry schedule applies, because the delivery itself may make workers
+ * crash. The receiver may have got such an attempt, and then gets the event twice.
  *
- * @param epoch epoch of the lease that was just taken; attempts of older epochs are abandoned
+ * @param epoch of the lease that was just taken
  */
 export async function endAbandonedAttempts(
   scope: Scope,

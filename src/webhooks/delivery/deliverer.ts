@@ -16,7 +16,7 @@ import { createClaimer } from './start.ts';
  *   DELIVERING   this process has the lease, and makes one attempt after the other
  *
  *   (none) ──▶ WAITING ──▶ CLAIMING ──▶ DELIVERING ──▶ (none)     nothing is due, or the lease is lost
- *                             │              ├───────▶ WAITING    `roundMs` is over and others wait; or it was woken up since
+ *                             │              ├───────▶ WAITING    an attempt failed; `roundMs` is over and others wait; or it was woken up
  *                             └──▶ (none)                         another worker has the lease, or nothing is due
  *
  * A slow endpoint delays only its own round.
@@ -27,56 +27,43 @@ export interface DeliverOptions extends RoundOptions {
 }
 
 export interface DeliveryLimits {
-  /** Endpoints that may claim or deliver at once. Each needs a socket and some small objects: about 100 MB for 5,000. */
+  /** Endpoints that claim or deliver at once. 5,000 take about 100 MB. */
   rounds: number;
-  /** Duration after which a round ends if other endpoints wait for a place. */
+  /** Time after which a round ends if other endpoints wait for a place. */
   roundMs: number;
 }
 
 export interface Deliverer {
-  /**
-   * Delivers what is due at these endpoints. Resolves when each is claimed, or needs no claim. It needs none while it is delivered
-   * here, or waits for a place. Never rejects; failures are logged.
-   */
+  /** Resolves when each endpoint is claimed, is delivered to here, or waits for a place. Never rejects. */
   deliver(endpointIds: readonly string[]): Promise<void>;
-  /**
-   * Reports that something may be due at the endpoint. A round that delivers there looks again. Otherwise only the owner of the
-   * notification claims the endpoint.
-   */
+  /** Lets a round at the endpoint look again. Otherwise only the owner of the notification claims it. */
   notify(endpointId: string, isOwner: () => boolean): void;
-  /** Resolves when no round runs and none is scheduled. */
   idle(): Promise<void>;
-  /** Starts no new rounds, waits for attempts under way, and releases all leases. */
+  /** Starts no new rounds, and waits for attempts under way. */
   stop(): Promise<void>;
 }
 
 /**
- * Concurrent database steps by their name, of the worker's 20 connections. Recording successes and recurring jobs use the others. A step
- * that records never waits for steps that start attempts: if its lease expires first, the delivery is sent again.
+ * Database steps at once, of the worker's 20 connections; recording successes and recurring jobs use the others.
+ * Recording never waits for starts: if its lease expires first, the delivery is sent again.
  */
 const DATABASE_STEPS = { record: 8, start: 4 };
 
-/** Creates the limiter of the steps that rounds share. */
 export function createStepLimiter(): Limiter {
   const record = createLimiter({ placesInAll: DATABASE_STEPS.record });
   const start = createLimiter({ placesInAll: DATABASE_STEPS.start });
   return { run: (name, step) => (name === 'record' ? record : start).run(name, step) };
 }
 
-/** An endpoint that waits for a place. */
 interface Waiting {
   state: 'WAITING';
-  /** Index of its next attempt, for the ranks. */
   attemptIndex: number;
 }
 
-/** An endpoint with a place. */
 interface Placed {
   state: 'CLAIMING' | 'DELIVERING';
   control: RoundControl;
-  /** Resolves when the claim has an answer. */
   claimed: Promise<void>;
-  /** Resolves when the round has ended. */
   ended: Promise<void>;
 }
 
@@ -106,14 +93,13 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   };
   const startRound = (endpointId: string, attemptIndex: number): void => {
     const endsMs = performance.now() + limits.roundMs;
-    let endsForOthers = false;
     const control: RoundControl = {
       attemptIndex,
       wasWokenUp: false,
+      isUnfinished: false,
       mustEnd() {
         const exceedsRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
-        endsForOthers = exceedsRound && waiting.size > 0;
-        return isStopping || endsForOthers;
+        return isStopping || (exceedsRound && waiting.size > 0);
       },
     };
     const claiming = claim({ endpointId, ranks: orderRanks(attemptIndex) });
@@ -124,7 +110,7 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
     /** DELIVERING → (none) or WAITING. */
     const end = () => {
       placed.delete(endpointId);
-      if (endsForOthers) wait(endpointId, control.attemptIndex);
+      if (control.isUnfinished) wait(endpointId, control.attemptIndex);
       else if (control.wasWokenUp) wait(endpointId);
       fillPlaces();
     };

@@ -21,16 +21,14 @@ export type DeliveryReason =
 export interface ExplainedState extends Pick<WebhookDelivery, 'status' | 'dueAt'> {
   endpointStatus: EndpointStatus;
   now: Date;
-  /** End of the wait for which the receiver asked, in its answer to the last attempt; null if it did not ask. */
+  /** Null if the receiver did not ask to wait, in its answer to the last attempt. */
   askedToWaitUntil: Date | null;
   isInFlight: boolean;
   canSign: boolean;
 }
 
 /**
- * Explains the present state of a delivery.
- *
- * @param delivery as it was just read; the caller must have checked that its viewer sees it
+ * @param delivery as it was just read; the caller has checked that its viewer sees it
  * @throws ApiError `not_found` if retention has deleted it since
  */
 export async function explainDelivery(scope: AccessScope, delivery: WebhookDelivery): Promise<DeliveryReason> {
@@ -64,7 +62,7 @@ export async function explainDelivery(scope: AccessScope, delivery: WebhookDeliv
   });
 }
 
-/** Explains a state. The conditions of one that waits are in the order in which a worker checks them. */
+/** The conditions of one that waits are in the order in which a worker checks them. */
 export function explain({ status, ...state }: ExplainedState): DeliveryReason {
   if (status !== 'pending' && status !== 'retrying') return status;
   const { now, dueAt, askedToWaitUntil } = state;

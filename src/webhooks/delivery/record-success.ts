@@ -14,32 +14,31 @@ export interface Success {
   lease: Lease;
   attempt: Pick<StartedAttempt, 'deliveryId' | 'number'>;
   result: Pick<AttemptResult, 'durationMs' | 'responseStatus'>;
-  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started, and the lease stays. */
+  /** If empty, no attempt is started, and the lease stays. */
   ranks: readonly number[];
-  /** True for the first attempt of a round. Often no other delivery waits for its end. */
+  /** Often no other delivery waits for the end of a first attempt. */
   isFirst: boolean;
 }
 
 export interface AfterSuccess {
-  /** False when the attempt already had an outcome, or the endpoint is deleted. */
+  /** False if the attempt already had an outcome, or the endpoint is deleted. */
   isRecorded: boolean;
-  /** The next attempt, as from `startAttempt`; null when the lease is lost, the endpoint is disabled, or `isRecorded` is false. */
+  /** Null if the lease is lost, the endpoint is disabled, or nothing was recorded. */
   next: Started | null;
 }
 
-/** Maximum number of successes per statement. A larger statement would make each of them wait longer. */
+/** A larger statement would make each success wait longer. */
 const BATCH_SUCCESSES = 16;
 
-/** Time for which the success of a round's first attempt waits for others, to share a statement with them. */
+/** Time for which the success of a first attempt waits for others, to share a statement. */
 const GATHER_MS = 5;
 
-/** Concurrent statements of one process. Successes that arrive while all are busy share the next statement. */
+/** Statements at once. Successes that arrive while all are busy share the next one. */
 const CONCURRENCY = 3;
 
 /**
- * Creates the function that records the successes of one process. Successes of different endpoints that arrive together
- * share a statement. If an endpoint or delivery is locked, its success passes the limiter and waits alone. No success is
- * discarded, because a delivery whose success is not recorded is sent again.
+ * Creates the function that records the successes of one process. Those that arrive together share a statement. One
+ * that meets a lock passes the limiter and waits alone. None is discarded, because its delivery would be sent again.
  */
 export function createSuccessRecorder(
   scope: Scope,
@@ -66,12 +65,11 @@ export function createSuccessRecorder(
 }
 
 /**
- * Records a success (attempt, delivery, the endpoint's counter), renews the lease and starts the next due attempt. If nothing
- * is due, releases the lease. All is one statement: one round trip and one durable write per successful delivery. Waits for
- * row locks of endpoint and delivery.
+ * Records a success, renews the lease and starts the next due attempt; releases the lease if nothing is due. It is one
+ * statement: one round trip and one durable write. Waits for the rows of endpoint and delivery.
  *
- * The attempt's row is written only if it has no outcome. So a worker that lost the lease, and whose attempt ended as
- * interrupted, writes nothing. All other writes depend on that write, not on values that were read before the lock.
+ * A worker that lost the lease, and whose attempt ended as interrupted, writes nothing: all writes depend on that of
+ * the attempt, which has no outcome before.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
@@ -89,8 +87,7 @@ const COLUMNS = {
 };
 
 /**
- * Records successes, and starts the next due attempt of each lease. Waits for the next delivery if another transaction has locked it:
- * locking it first would cost one more write at every success.
+ * Waits for the next delivery if it is locked: locking it first would cost one more write at every success.
  *
  * @param lock `skip locked` leaves out locked endpoints and deliveries; an empty text waits for them
  */
@@ -158,7 +155,7 @@ const RECORD_WAITING = batchStatement(COLUMNS, (columns) => recordText(columns, 
 
 type Row = StartRow & { id: string; isRecorded: boolean; isLeased: boolean };
 
-/** Runs the statement. Returns `locked` for successes whose endpoint or delivery is locked. */
+/** Returns `locked` for successes whose endpoint or delivery is locked. */
 async function record(
   scope: Scope,
   leaseMs: number,

@@ -18,13 +18,12 @@ export interface AttemptResult {
   retryAfterSeconds: number | null;
 }
 
-/** Result of recording an attempt: the delivery's new status. `recordFailure` explains `disabled` and `stale`. */
 export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
 
-/** Condition on an attempt `a` without an outcome. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
+/** Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
 export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
-/** Removes an attempt that was recorded but not sent, so that it does not count for its delivery run. */
+/** Removes an attempt that was not sent, so that it does not count for its delivery run. */
 export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
   await sql(
     scope.em,
@@ -39,14 +38,13 @@ export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt)
 }
 
 /**
- * Records a failed attempt, and sets the time of the next attempt or ends the delivery run. The end of an automatic run counts
- * towards disabling the endpoint. At a disabled endpoint, a delivery that could be retried ends as `skipped`. Locks the endpoint's
- * row first, so that disabling it misses no delivery.
+ * Records a failed attempt, releases its lease, and sets the time of the next attempt or ends the delivery run. The end
+ * of an automatic run counts towards disabling the endpoint. At a disabled endpoint, a delivery that could be retried
+ * ends as `skipped`. Locks the endpoint first, so that disabling it misses no delivery.
  *
  * @param delayMs wait until the next attempt; null to end the delivery run
- * @returns the delivery's status, and the time of the next attempt if there is one. `disabled` replaces the status if this was
- *   the twentieth exhausted event in a row, which disabled the endpoint. Only one of several racing workers gets it. `stale`
- *   replaces the status if the attempt already had an outcome
+ * @returns `disabled` instead of a status if this was the twentieth exhausted event in a row; one of several racing
+ *   workers gets it. `stale` if the attempt already had an outcome
  */
 export function recordFailure(
   scope: Scope,
@@ -67,7 +65,10 @@ export function recordFailure(
        ), attempt as (
          update webhook_attempts a set duration_ms = $4, response_status = $5, error = $6, retry_after_seconds = $10
          from endpoint where a.delivery_id = $2 and a.number = $3 and ${IS_OPEN}
-         returning a.delivery_id
+         returning a.delivery_id, a.endpoint_id, a.lease_epoch
+       ), released as (
+         update webhook_endpoints w set lease_until = null
+         from attempt where w.id = attempt.endpoint_id and w.lease_epoch = attempt.lease_epoch
        ), delivery as (
          update webhook_deliveries d set
            status = case when endpoint.enabled then $8 else $9 end,
@@ -89,7 +90,6 @@ export function recordFailure(
   });
 }
 
-/** Reports a recorded attempt for metrics and traces. The id of an event contains the time from which its age counts. */
 export function reportAttempt(
   { deliveryId, number }: Pick<StartedAttempt, 'deliveryId' | 'number'>,
   { durationMs, responseStatus, error }: AttemptResult,

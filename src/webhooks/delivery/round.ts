@@ -19,10 +19,10 @@ import {
   reportAttempt,
 } from './record.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
-import { type Claim, type ClaimResult, findStarted, type Started, type StartedAttempt, startAttempt } from './start.ts';
+import { type Claim, type ClaimResult, findStarted, type Started, type StartedAttempt } from './start.ts';
 
 export interface RoundOptions {
-  /** Shared by all rounds, because nothing keeps entities or a transaction in it. */
+  /** Shared by all rounds: nothing keeps entities or a transaction in it. */
   scope: Scope;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
@@ -31,7 +31,6 @@ export interface RoundOptions {
   random?: () => number;
 }
 
-/** Dependencies that the rounds of one process share. */
 export interface RoundDependencies {
   leaseMs: number;
   limiter: Limiter;
@@ -39,27 +38,26 @@ export interface RoundDependencies {
 }
 
 export interface RoundControl {
-  /** Index of the next attempt, from 0, for `orderRanks`. A round that ended for other endpoints hands it to the next round. */
+  /** From 0, for `orderRanks`. An unfinished round hands it to the next one. */
   attemptIndex: number;
-  /** True when a wake-up arrived after the round last looked for due deliveries. */
   wasWokenUp: boolean;
-  /** Returns true when the round must end: the worker stops, or other endpoints wait for a place. */
+  /** True when the round has ended although something may be due. */
+  isUnfinished: boolean;
+  /** True when the worker stops, or other endpoints wait for a place. */
   mustEnd(): boolean;
 }
 
-/** A round that has the lease of its endpoint. */
 interface Round extends RoundOptions, RoundDependencies {
   lease: Lease;
   control: RoundControl;
 }
 
-/** Pause before another try to record an outcome. */
 const RECORD_PAUSE_MS = 250;
 
 /**
- * Runs one delivery round at an endpoint whose lease is being claimed. The round ends abandoned attempts, and then makes the due
- * attempts one by one. It records each attempt, sends it outside any transaction, and records its outcome. The round ends
- * when nothing is due, when it loses the lease, or when `control.mustEnd` returns true. Never throws; failures are logged.
+ * Runs one delivery round at an endpoint whose lease is being claimed. It ends abandoned attempts, and then makes the
+ * due attempts one by one. It ends when nothing is due, after a failure, when it loses the lease, or when `mustEnd`
+ * says so. Never throws.
  */
 export async function runRound(
   options: RoundOptions,
@@ -83,17 +81,34 @@ export async function runRound(
   }
 }
 
-/** Makes the due attempts, beginning with the claim's. Returns true if the lease is released already, because nothing is due. */
-async function deliver(round: Round, next: Claim['next']): Promise<boolean> {
-  const { scope, lease, limiter } = round;
+/** Makes the due attempts. Returns true if the lease is released already. */
+async function deliver(round: Round, first: Claim['next']): Promise<boolean> {
+  const { scope, lease, limiter, control } = round;
   const { endpointId, epoch, abandonedCount } = lease;
   if (abandonedCount > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
-  if (await isDeliverable(round)) return deliverDue(round, next);
-  if (typeof next !== 'string') await forget(round, next);
-  return false;
+  if (!(await isDeliverable(round))) {
+    if (first !== null) await forget(round, first);
+    return false;
+  }
+  let next: Started = first;
+  while (next !== null && next !== 'released') {
+    const attempt: StartedAttempt = next;
+    const { deliveryId: eventId, type } = attempt;
+    if (control.mustEnd()) {
+      await forget(round, attempt);
+      next = null;
+    } else
+      next = await observe(
+        () => ({ kind: 'webhook_attempt', eventId, type }),
+        () => makeAttempt(round, attempt),
+      );
+  }
+  // After a release, a wake-up that this process receives starts another round.
+  if (next === null) control.isUnfinished = true;
+  return next === 'released';
 }
 
-/** Returns true if the endpoint is enabled and its secret readable. Skips the waiting deliveries of a disabled endpoint. */
+/** Returns true if the endpoint is enabled and its secret readable. Skips what waits at a disabled one. */
 async function isDeliverable(round: Round): Promise<boolean> {
   const { scope, limiter } = round;
   const { endpointId, isEnabled, secretCiphertext } = round.lease;
@@ -109,39 +124,11 @@ async function isDeliverable(round: Round): Promise<boolean> {
   return false;
 }
 
-/** Removes an attempt that is recorded and will not be sent. */
 function forget({ scope, limiter }: Round, attempt: StartedAttempt): Promise<void> {
   return limiter.run('record', () => removeUnsentAttempt(scope, attempt));
 }
 
-/** Next step of a round: as `Started`, or null for its end. */
-type Next = Started | null;
-
-/** Makes the due attempts one by one. Returns true if the lease is released already, because nothing is due. */
-async function deliverDue(round: Round, first: Claim['next']): Promise<boolean> {
-  const { scope, lease, leaseMs, limiter, control } = round;
-  let next: Next = first;
-  while (next !== null) {
-    // A wake-up that this process receives after the release starts another round.
-    if (next === 'released') return true;
-    if (control.mustEnd()) {
-      if (next !== 'look_again') await forget(round, next);
-      return false;
-    }
-    if (next === 'look_again') {
-      control.wasWokenUp = false;
-      next = await limiter.run('start', () => startAttempt(scope, lease, leaseMs, orderRanks(control.attemptIndex)));
-    } else {
-      const attempt: StartedAttempt = next;
-      const { deliveryId: eventId, type } = attempt;
-      const make = () => makeAttempt(round, attempt);
-      next = await observe(() => ({ kind: 'webhook_attempt', eventId, type }), make);
-    }
-  }
-  return false;
-}
-
-async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Next> {
+async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Started> {
   const { scope, lease, control, retrySeconds } = round;
   const secrets = signingSecrets(round, attempt);
   const sent = secrets === null ? null : await send(round, attempt, secrets);
@@ -177,16 +164,14 @@ function send({ scope, lease, sender, timeoutMs }: Round, attempt: StartedAttemp
   });
 }
 
-/** Result of recording an outcome, for the log, and the next step. */
 interface Recorded {
   result: AfterRecording | 'recorded before';
-  next: Next;
+  next: Started;
   retryAt?: Date | null;
 }
 
 /**
- * Records the outcome. Retries while the database is unavailable and the lease is valid. If the lease expires before that, the
- * delivery is sent again.
+ * Retries while the database is unavailable and the lease is valid. If it expires first, the delivery is sent again.
  */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
   const { scope, lease, limiter } = round;
@@ -211,15 +196,17 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
   }
 }
 
+/** Records a failure. Its statement releases the lease, and the next claim of the endpoint starts what is due. */
 async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
-  const { scope, retrySeconds, random = Math.random } = round;
+  const { scope, control, retrySeconds, random = Math.random } = round;
   const { retryAfterSeconds } = outcome;
   const delayMs = nextAttemptDelayMs({ failedAttempts: attempt.runAttempts, retrySeconds, random, retryAfterSeconds });
   const { result, retryAt } = await recordFailure(scope, attempt, outcome, delayMs);
-  return { result, next: result === 'disabled' || result === 'stale' ? null : 'look_again', retryAt };
+  control.isUnfinished = true;
+  return { result, next: 'released', retryAt };
 }
 
-/** Records a success. The same statement starts the next attempt or releases the lease, unless the round must end. */
+/** The same statement starts the next attempt or releases the lease, unless the round must end. */
 async function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): Promise<Recorded> {
   const { lease, control, recordSuccess } = round;
   const mustEnd = control.mustEnd();
@@ -237,8 +224,8 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
 }
 
 /**
- * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former secret that
- * cannot be decrypted, because its key was removed.
+ * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former one whose
+ * key was removed.
  */
 function signingSecrets({ scope: { keyring, log } }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;

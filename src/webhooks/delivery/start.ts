@@ -8,10 +8,10 @@ import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 
 /*
- * Start of an attempt: the attempt is recorded before it is sent. A claim takes the lease of an endpoint and starts its first
- * attempt. `startAttempt` starts a further one. After a success, the statement that records it starts the next one (record-success.ts).
- *
- * Each statement takes the most urgent due delivery in the order of the ranks: 0 first attempts, 1 retries and redeliveries, 2 replays.
+ * Start of an attempt, which is recorded before it is sent: by the claim of a lease, or by the statement that records a
+ * success (record-success.ts). Both take the most urgent due delivery in the order of the ranks: 0 first attempts, 1
+ * retries and redeliveries, 2 replays. A delivery that is queued at the moment of a release makes this worker look
+ * again, by its notification.
  */
 
 /** An attempt that is recorded and about to be sent. */
@@ -21,114 +21,46 @@ export interface StartedAttempt {
   number: number;
   type: string;
   payload: string;
-  /** Attempts of this delivery run so far, this one included: 1 to 8. */
+  /** Attempts of this delivery run, this one included: 1 to 8. */
   runAttempts: number;
-  /** The endpoint's URL at the start of the attempt. So after a change, retries go to the new URL. */
+  /** As it is now, so that retries go to a new URL. */
   url: string;
   secretCiphertext: string;
-  /** Former secret, which also signs for 24 hours after a rotation; null otherwise. */
   previousSecretCiphertext: string | null;
 }
 
-/** Result of a statement that starts attempts, for one endpoint. */
 export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
 /**
- * Result of starting the next attempt:
- * - an attempt: it is recorded and must be sent;
- * - `released`: nothing was due, and the lease is released;
- * - `look_again`: the lease stays, and something may be due.
+ * Result of starting the next attempt: one that is recorded and must be sent; `released`, if nothing was due; null if
+ * the lease stays, and something may be due.
  */
-export type Started = StartedAttempt | 'released' | 'look_again';
+export type Started = StartedAttempt | 'released' | null;
 
-/** Extends the lease unless it was released. Returns the result for the round. */
+/** Extends the lease unless it was released. */
 export function applyStart(lease: Lease, validUntilMs: number, row: StartRow): Started {
   if (row.isReleased) return 'released';
   lease.validUntilMs = validUntilMs;
-  return row.deliveryId === null ? 'look_again' : row;
+  return row.deliveryId === null ? null : row;
 }
 
 function statusList(statuses: readonly DeliveryStatus[]): string {
   return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
 }
 
-/** Condition on a waiting delivery. Plan hint CONSTANT_STATUS: the plan uses the partial index of waiting deliveries. */
+/** Plan hint CONSTANT_STATUS: the plan uses the partial index of waiting deliveries. */
 export const IS_WAITING = `d.status in ${statusList(statesBefore(DELIVERY, 'succeed'))}`;
 
-/**
- * Equivalent of IS_WAITING for statements that find rows by primary key. Plan hint UNINDEXED_CONDITION: it does not match the
- * partial index.
- */
+/** The same for rows found by primary key. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
 export const IS_STILL_WAITING = `d.status not in ${statusList(statesNotBefore(DELIVERY, 'succeed'))}`;
 
 /**
- * Starts the next due attempt and renews the lease, or releases the lease if nothing is due. Skips deliveries that other transactions
- * have locked, and starts nothing without the encryption key of the secret.
+ * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. It was not
+ * sent. Call it only while no attempt of the lease is under way.
  *
- * If a delivery is queued at the moment of the release, its notification makes this worker look again.
+ * @returns null if there is none, or the lease is lost
  */
-const START = `with lease as (
-    select w.id, w.url, w.lease_epoch, w.secret_ciphertext,
-      case when w.previous_secret_until > $1 then w.previous_secret_ciphertext end as previous_secret_ciphertext
-    from webhook_endpoints w where id = $3 and lease_epoch = $4 and status = 'enabled' for no key update
-  ), due as (
-    select lease.*, next.id as due_id, next.id is null as is_released
-    from lease left join lateral (
-      select d.id from unnest($6::integer[]) with ordinality as ranks (rank, position)
-      cross join lateral (
-        select d.id from webhook_deliveries d
-        where d.endpoint_id = lease.id and d.rank = ranks.rank and ${IS_WAITING}
-          and d.due_at <= coalesce($2, statement_timestamp())
-        order by d.due_at, d.id limit 1 for no key update skip locked
-      ) as d
-      where split_part(lease.secret_ciphertext, '.', 1) = any ($7::text[])
-      order by ranks.position limit 1
-    ) as next on true
-  ), started as (
-    update webhook_deliveries d
-    set attempt_count = attempt_count + 1, run_attempts = run_attempts + 1, last_attempt_at = $1
-    from due where d.id = due.due_id and ${IS_STILL_WAITING}
-    returning d.id, d.practice_id, d.endpoint_id, d.type, d.payload, d.run_attempts, d.attempt_count
-  ), recorded as (
-    insert into webhook_attempts (delivery_id, practice_id, number, endpoint_id, started_at, lease_epoch)
-    select started.id, started.practice_id, attempt_count, endpoint_id, $1, lease_epoch
-    from started join due on due.id = started.endpoint_id
-  ), endpoint as (
-    update webhook_endpoints w
-    set lease_until = case when not is_released then coalesce($2, clock_timestamp()) + make_interval(secs => $5) end
-    from due where w.id = due.id
-  )
-  select is_released as "isReleased", url, secret_ciphertext as "secretCiphertext",
-    previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
-    started.endpoint_id as "endpointId", attempt_count as number, type, payload, run_attempts as "runAttempts"
-  from due left join started on true`;
-
-/**
- * Starts the next due attempt of a lease, by START.
- *
- * @param ranks order in which deliveries are looked at
- * @returns null if the lease is lost or the endpoint is disabled
- */
-export async function startAttempt(
-  { em, clock, keyring }: Scope,
-  lease: Lease,
-  leaseMs: number,
-  ranks: readonly number[],
-): Promise<Started | null> {
-  const validUntilMs = performance.now() + leaseMs;
-  const [now, shared] = [clock.now(), clock.shared()];
-  const values = [now, shared, lease.endpointId, lease.epoch, leaseMs / 1000, ranks, keyIdsOf(keyring)];
-  const [row] = await sql<StartRow>(em, START, values, { keepPlan: true });
-  return row === undefined ? null : applyStart(lease, validUntilMs, row);
-}
-
-/**
- * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. The attempt was not sent.
- * Call it only while no attempt of the lease is under way.
- *
- * @returns `look_again` if there is no such attempt, or the lease is lost
- */
-export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | 'look_again'> {
+export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | null> {
   const [row] = await sql<StartedAttempt>(
     scope.em,
     `select w.url, w.secret_ciphertext as "secretCiphertext",
@@ -141,20 +73,19 @@ export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAt
      where w.id = $1 and w.lease_epoch = $2 and w.status = 'enabled'`,
     [lease.endpointId, lease.epoch, scope.clock.now()],
   );
-  return row ?? 'look_again';
+  return row ?? null;
 }
 
-/** Request for the lease of an endpoint. */
 export interface ClaimRequest {
   endpointId: string;
-  /** Order of the ranks, as for `startAttempt`. If empty, no attempt is started. */
+  /** If empty, no attempt is started. */
   ranks: readonly number[];
 }
 
-/** A lease, and the next due attempt, whose start is recorded; `look_again` if the claim did not start one. */
+/** Null if the claim did not start an attempt. */
 export interface Claim {
   lease: Lease;
-  next: StartedAttempt | 'look_again';
+  next: StartedAttempt | null;
 }
 
 /**
@@ -167,13 +98,10 @@ export type ClaimResult = Claim | 'not_claimed' | 'nothing_due';
 /** Maximum number of claims per statement, and of endpoints per job. */
 export const BATCH_LEASES = 16;
 
-/** Concurrent statements of one process. Claims that arrive while both are busy share the next statement. */
+/** Statements at once. Claims that arrive while both are busy share the next one. */
 const CONCURRENCY = 2;
 
-/**
- * Creates the function that claims leases for one process. Claims of different endpoints that arrive together share a
- * statement. All statements pass the limiter.
- */
+/** Creates the function that claims leases for one process. Claims that arrive together share a statement. */
 export function createClaimer(
   scope: Scope,
   leaseMs: number,
@@ -184,9 +112,9 @@ export function createClaimer(
 }
 
 /**
- * Takes the free leases of endpoints, and starts the next due attempt at each that is enabled and has no abandoned attempts. Leaves
- * an endpoint that is leased or locked to the worker that has it. If nothing is due, takes no lease. Without the encryption key of
- * the secret, starts no attempt. Exported for the test of its plans.
+ * Takes the free leases of endpoints, and starts the next due attempt at each that is enabled and has no abandoned
+ * attempts. Leaves out endpoints that are leased or locked. If nothing is due, takes no lease. Without the encryption
+ * key of the secret, starts no attempt. Exported for the test of its plans.
  */
 export const CLAIM = batchStatement(
   { endpoint_id: 'text', ranks: 'text' },
@@ -244,11 +172,7 @@ type ClaimRow = StartRow & {
   leaseSecret: string;
 };
 
-/**
- * Claims leases, by CLAIM.
- *
- * @param requests at most sixteen, of different endpoints
- */
+/** @param requests at most sixteen, of different endpoints */
 export async function claimLeases(
   { em, clock, keyring }: Scope,
   leaseMs: number,

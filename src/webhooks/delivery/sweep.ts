@@ -4,23 +4,21 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY } from '../model/transitions.ts';
 import { BATCH_LEASES } from './start.ts';
 
-/** Task of the job queue that delivers what is due at some endpoints. */
 export const DELIVER_TASK = 'deliver_webhooks';
 
-/** Payload of such a job: at most sixteen endpoints, so that one statement claims them. */
+/** At most sixteen, so that one statement claims them. */
 export interface DeliverJob {
   endpointIds: string[];
 }
 
-/** Most jobs that one run adds. The next run adds the others. */
 const MAX_JOBS = 1_000;
 
 /**
- * Adds jobs for all endpoints that have a due delivery and no lease. They deliver retries, what a dead worker left, and what no
- * notification has reported. The jobs have no key, because a lost or doubled one does no harm: the deliveries stay due until they are made.
- * While jobs of the last ten seconds wait, none are added. Older ones may never run.
+ * Adds jobs for all endpoints with a due delivery and no lease: retries, what a dead worker left, and what no
+ * notification has reported. A lost or doubled job does no harm: the deliveries stay due until they are made. While
+ * jobs of the last ten seconds wait, none are added. Older ones may never run.
  *
- * Looks each endpoint up by three index ranges, one per rank. So the cost does not depend on the number of its waiting deliveries.
+ * Looks each endpoint up by three index ranges, one per rank, whatever the number of its waiting deliveries.
  *
  * @returns the number of jobs
  */
