@@ -68,8 +68,8 @@ export function createSuccessRecorder(
  * Records a success, renews the lease and starts the next due attempt; releases the lease if nothing is due. It is one
  * statement: one round trip and one durable write. Waits for the rows of endpoint and delivery.
  *
- * A worker that lost the lease, and whose attempt ended as interrupted, writes nothing: all writes depend on that of
- * the attempt, which has no outcome before.
+ * All writes depend on that of the attempt, which has no outcome before. So a worker whose attempt ended as interrupted
+ * writes nothing.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);

@@ -8,10 +8,10 @@ import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 
 /*
- * Start of an attempt, which is recorded before it is sent: by the claim of a lease, or by the statement that records a
- * success (record-success.ts). Both take the most urgent due delivery in the order of the ranks: 0 first attempts, 1
- * retries and redeliveries, 2 replays. A delivery that is queued at the moment of a release makes this worker look
- * again, by its notification.
+ * Start of an attempt: it is recorded before it is sent. A claim starts the first one under its lease. The statement
+ * that records a success starts the next one (record-success.ts). Both take the most urgent due delivery in the order
+ * of the ranks: 0 first attempts, 1 retries and redeliveries, 2 replays. A delivery that is queued at the moment of a
+ * release makes this worker look again, by its notification.
  */
 
 /** An attempt that is recorded and about to be sent. */
@@ -32,8 +32,8 @@ export interface StartedAttempt {
 export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
 
 /**
- * Result of starting the next attempt: one that is recorded and must be sent; `released`, if nothing was due; null if
- * the lease stays, and something may be due.
+ * Result of starting the next attempt. The attempt is recorded and must be sent. `released`: nothing was due. Null: the
+ * lease stays, and something may be due.
  */
 export type Started = StartedAttempt | 'released' | null;
 
