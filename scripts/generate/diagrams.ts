@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { instance } from '@viz-js/viz';
 import { DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-links/model/transitions.ts';
 import type { StateMachine } from '../../src/platform/base/state-machine.ts';
-import { BASE } from '../../src/web/base.ts';
+import { BASE } from '../../src/web/public-file.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { DELIVERY } from '../../src/webhooks/model/transitions.ts';
 

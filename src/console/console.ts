@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
-import { answerFile } from '../documentation/routes.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Limiter } from '../platform/base/scope.ts';
 import { answerWithin } from '../platform/base/time/time-budget.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import { deviceName } from '../web/device-name.ts';
+import { answerFile } from '../web/public-file.ts';
 import { isOwnForm } from '../web/read-form.ts';
 import { answerFailure, basePathOf, type PageRequestState } from '../web/request.ts';
 import { pageHeaders } from '../web/security-headers.ts';

@@ -1,4 +1,3 @@
-import type { PublicFile } from '../documentation/public-file.ts';
 import * as ui from '../web/blocks.ts';
 import { element, mark, meta, renderHtmlPage } from '../web/html.ts';
 import { ASSETS } from './browser/assets.ts';
@@ -65,14 +64,13 @@ export function renderProblem(frame: Frame, problem: Problem): string {
 export function renderPage(frame: Frame, page: ui.ConsolePage): string {
   const { session, basePath } = frame;
   const { icon, style, script } = ASSETS;
-  const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
   const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
   return renderHtmlPage(
     {
       language: 'en',
       title: `${page.title} · Paylinks console`,
-      files: { icon: address(icon), style: address(style), script: address(script) },
+      files: { icon: icon.address(), style: style.address(), script: script.address() },
       head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
       body: bodyOf(frame, page),
     },

@@ -1,6 +1,6 @@
 import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } from '../web/html.ts';
+import type { PublicFile } from '../web/public-file.ts';
 import type { Rendered } from './content/markdown.ts';
-import type { PublicFile } from './public-file.ts';
 
 export interface DocumentationPage {
   /** Path below the public address, with leading slash. */
@@ -31,13 +31,13 @@ interface View {
 
 export function renderPage({ basePath, files, navigation, path, content, markdown }: View): string {
   const { title, summary, sections, html } = content;
-  const address = (file: PublicFile) => ({ path: `${file.path}?v=${file.hash()}` });
+
   const { style, script, icon } = files;
   return renderHtmlPage(
     {
       language: 'en',
       title: `${title} · Paylinks`,
-      files: { style: address(style), script: address(script), icon: address(icon) },
+      files: { style: style.address(), script: script.address(), icon: icon.address() },
       head: [
         meta('description', summary),
         markdown !== undefined && headLink('alternate', { path: markdown.path, type: 'text/markdown' }),

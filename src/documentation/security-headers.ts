@@ -4,13 +4,6 @@ export const SHARED_HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000',
 } as const;
 
-/** Headers of the contract's texts. Editors and viewers of OpenAPI run in browsers, on other origins. */
-export const CONTRACT_HEADERS = {
-  ...SHARED_HEADERS,
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'GET',
-} as const;
-
 /** Headers of a page. Scripts and styles come from files of our own origin only. */
 export const PAGE_HEADERS = {
   ...SHARED_HEADERS,

@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { document } from '../contract/document.ts';
-import { BASE } from '../web/base.ts';
+import { assetFile, type PublicFile, publicFile } from '../web/public-file.ts';
+import { basePathOf } from '../web/request.ts';
 import { changelogPage } from './content/changelog.ts';
-import { commandPackage } from './content/command-package.ts';
-import { DOWNLOADS, PICTURES, postmanCollection } from './content/downloads.ts';
+import { listDownloads } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
 import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
 import { referenceIndex, referencePages } from './content/reference/pages.ts';
-import { publishedTexts } from './content/reference/published.ts';
-import { llmsText, searchIndex } from './content/summaries.ts';
-import { PublicFile } from './public-file.ts';
 import { type DocumentationPage, type Group, renderPage } from './render.ts';
-import { CONTRACT_HEADERS, PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
+import { PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
 
 /** All that the service serves without a key, except health checks. */
 export type Site = ReturnType<typeof buildSite>;
@@ -31,7 +27,6 @@ const REFERENCE: Group = {
 /** MiniSearch as a script for browsers, which makes a global variable. */
 const SEARCH_ENGINE = new URL('../umd/index.js', import.meta.resolve('minisearch'));
 
-const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /**
@@ -42,93 +37,75 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * @throws Error if a guide is missing or has no heading
  */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
-  const basePath = new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const basePath = basePathOf(publicUrl);
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
+  const makePage = (name: string, title: string, make: () => string): DocumentationPage => {
+    const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
+    let cache: Rendered | undefined;
+    const rendered = () => {
+      cache ??= render(markdown.bytes().toString());
+      return cache;
+    };
+    return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
+  };
   const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
     title,
-    pages: names.map((name) => {
+    links: names.map((name) => {
       const text = readGuide(name, publicUrl);
-      return makePage(name, readTitle(name, text), () => withList(name, text, publicUrl, senderNetworks), render);
+      return makePage(name, readTitle(name, text), () => text + madePart(name, publicUrl, senderNetworks));
     }),
   }));
-  const errors = ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl), render));
-  const index = makePage('reference', 'Reference', () => referenceIndex(document, publicUrl), render);
-  const reference = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
+  const plain = [
+    ...guides.flatMap(({ links }) => links),
+    makePage('changelog', 'Changelog', changelogPage),
+    ...ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl))),
+  ];
+  const parts = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
     group,
-    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl), render),
+    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl)),
   }));
-  const changelog = makePage('changelog', 'Changelog', changelogPage, render);
-  const plain = [...guides.flatMap((section) => section.pages), changelog, ...errors];
-  const ofReference = [index, ...reference.map(({ page }) => page)];
-  const pages = [...plain, ...ofReference];
-  const assets = listAssets();
-  const navigation = [...guides.map(({ title, pages }) => ({ title, links: pages })), REFERENCE];
-  const referenceNavigation = groupReference(reference);
+  const reference = [
+    makePage('reference', 'Reference', () => referenceIndex(document, publicUrl)),
+    ...parts.map(({ page }) => page),
+  ];
+  const pages = [...plain, ...reference];
+  const navigation = [...guides, REFERENCE];
+  const referenceNavigation = [
+    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
+    REFERENCE,
+    ...Object.entries(Object.groupBy(parts, ({ group }) => group)).map(([title, members = []]) => ({
+      title,
+      links: members.map(({ page }) => page),
+    })),
+  ];
+  const assets = {
+    style: assetFile('/docs/assets/docs.css', folder, SHARED_HEADERS),
+    script: assetFile('/docs/assets/docs.js', folder, SHARED_HEADERS, [SEARCH_ENGINE]),
+    icon: assetFile('/docs/assets/icon.svg', folder, SHARED_HEADERS),
+  };
   const html = (path: string, groups: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
-    new PublicFile(path, HTML, PAGE_HEADERS, () =>
+    publicFile(path, 'text/html; charset=utf-8', PAGE_HEADERS, () =>
       renderPage({ basePath, files: assets, navigation: groups, path, content: content(), markdown }),
     );
-  const bothForms = (page: DocumentationPage, groups: readonly Group[]) => [
-    html(page.path, groups, page.rendered, page.markdown),
-    page.markdown,
-  ];
   const files = [
-    ...plain.flatMap((page) => bothForms(page, navigation)),
-    ...ofReference.flatMap((page) => bothForms(page, referenceNavigation)),
+    ...plain.map(({ path, rendered, markdown }) => html(path, navigation, rendered, markdown)),
+    ...reference.map(({ path, rendered, markdown }) => html(path, referenceNavigation, rendered, markdown)),
+    ...pages.map(({ markdown }) => markdown),
     ...Object.values(assets),
-    ...DOWNLOADS.map(({ path, read }) => shared(path, 'text/plain; charset=utf-8', read)),
-    ...PICTURES.map(({ path, type, read }) => shared(path, type, read)),
-    shared('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
-    shared('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
-    ...filesForPrograms(publicUrl, senderNetworks),
+    publicFile('/docs/search.json', 'application/json', SHARED_HEADERS, () => searchIndex(pages, basePath)),
+    publicFile('/llms.txt', MARKDOWN, SHARED_HEADERS, () => llmsText(pages, publicUrl)),
+    ...listDownloads(publicUrl, senderNetworks),
   ];
-  const renderUnknown = () => render(unknownPage(publicUrl));
   return {
     basePath,
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
-    /** DocumentationPage for an unknown path below `/docs/`. */
-    notFound: html('/docs/404', navigation, renderUnknown),
+    /** Page for an unknown path below `/docs/`. */
+    notFound: html('/docs/404', navigation, () => render(unknownPage(publicUrl))),
   };
 }
 
-function groupReference(reference: readonly { group: string; page: DocumentationPage }[]): Group[] {
-  const groups = Object.entries(Object.groupBy(reference, ({ group }) => group));
-  return [
-    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
-    REFERENCE,
-    ...groups.map(([title, members = []]) => ({ title, links: members.map(({ page }) => page) })),
-  ];
-}
-
-function shared(path: string, type: string, make: () => string | Buffer): PublicFile {
-  return new PublicFile(path, type, SHARED_HEADERS, make);
-}
-
-/** Lists the files that programs read, or that a consumer installs. */
-function filesForPrograms(publicUrl: string, senderNetworks: readonly string[]): PublicFile[] {
-  return [
-    shared('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
-    shared('/docs/senders.json', 'application/json', () => `${JSON.stringify({ networks: senderNetworks })}\n`),
-    shared('/docs/paylinks-dev.tgz', 'application/gzip', commandPackage),
-    ...publishedTexts(publicUrl).map(({ path, type, make }) => new PublicFile(path, type, CONTRACT_HEADERS, make)),
-  ];
-}
-
-function makePage(
-  name: string,
-  title: string,
-  make: () => string,
-  render: (markdown: string) => Rendered,
-): DocumentationPage {
-  const markdown = new PublicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
-  let cache: Rendered | undefined;
-  const rendered = () => {
-    cache ??= render(markdown.bytes().toString());
-    return cache;
-  };
-  return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
-}
+const folder = new URL('assets/', import.meta.url);
 
 /** @throws Error if the text does not begin with a heading */
 function readTitle(name: string, text: string): string {
@@ -137,16 +114,10 @@ function readTitle(name: string, text: string): string {
   return title;
 }
 
-/** Adds the part of a guide that is made: the table of error codes, or the list of senders. */
-function withList(name: string, text: string, publicUrl: string, senderNetworks: readonly string[]): string {
-  switch (name) {
-    case 'errors':
-      return `${text}\n## All codes\n\n${errorTable(publicUrl)}\n`;
-    case 'senders':
-      return `${text}\n## The addresses\n\n${senderList(senderNetworks)}\n`;
-    default:
-      return text;
-  }
+/** Returns the part of a guide that is made: the table of error codes, or the list of senders. */
+function madePart(name: string, publicUrl: string, senderNetworks: readonly string[]): string {
+  if (name === 'errors') return `\n## All codes\n\n${errorTable(publicUrl)}\n`;
+  return name === 'senders' ? `\n## The addresses\n\n${senderList(senderNetworks)}\n` : '';
 }
 
 function senderList(networks: readonly string[]): string {
@@ -181,15 +152,56 @@ The address has no page: it is mistyped, or the page has moved. Search for it ab
 `;
 }
 
-function listAssets() {
-  const folder = new URL('assets/', import.meta.url);
-  const asset = (name: string, type: string, parts: readonly URL[] = [new URL(name, folder)]) =>
-    new PublicFile(`/docs/assets/${name}`, type, SHARED_HEADERS, () =>
-      Buffer.concat(parts.map((part) => readFileSync(part))),
-    );
-  return {
-    style: asset('docs.css', 'text/css; charset=utf-8', [BASE, new URL('docs.css', folder)]),
-    script: asset('docs.js', 'text/javascript; charset=utf-8', [SEARCH_ENGINE, new URL('docs.js', folder)]),
-    icon: asset('icon.svg', 'image/svg+xml'),
-  };
+/** Returns what docs.js indexes for the search, as JSON: an entry for each part of a page. The entry of a page's beginning has no heading. */
+function searchIndex(pages: readonly DocumentationPage[], basePath: string): string {
+  const entries = pages.flatMap(({ title, path, rendered }) =>
+    rendered().sections.map(({ id, heading, text }) => ({
+      title,
+      heading: id === null ? '' : heading,
+      href: `${basePath}${path}${id === null ? '' : `#${id}`}`,
+      text,
+    })),
+  );
+  return JSON.stringify({ entries });
+}
+
+/** Returns the list of pages for language models, in the form of llmstxt.org. */
+function llmsText(pages: readonly DocumentationPage[], publicUrl: string): string {
+  const linesBelow = (paths: RegExp) =>
+    pages
+      .filter(({ path }) => paths.test(path))
+      .map(
+        ({ title, rendered, markdown }) =>
+          `- [${title}](${publicUrl}${markdown.path}): ${firstSentences(rendered().summary)}`,
+      )
+      .join('\n');
+  return `# Paylinks
+
+> Payment links for the balances of medical and dental patients, with signed webhooks. A JSON API over HTTPS.
+
+Contract: [OpenAPI 3.1](${publicUrl}/openapi.yaml), [OpenAPI 3.0](${publicUrl}/openapi-3.0.yaml).
+Every page is Markdown.
+
+## Guides
+
+${linesBelow(/^\/docs(\/[^/]+)?$/)}
+
+## Reference
+
+${linesBelow(/^\/docs\/reference\//)}
+
+## Error codes
+
+${linesBelow(/^\/docs\/errors\//)}
+
+## Optional
+
+- [Postman collection](${publicUrl}/docs/postman.json): Requests for all operations, in an order in which all succeed.
+`;
+}
+
+/** Returns the first two sentences. One that leads to a list or a snippet ends here. */
+function firstSentences(text: string): string {
+  const sentences = text.split(/(?<=\.)\s+/).slice(0, 2);
+  return sentences.join(' ').replace(/:$/, '.');
 }

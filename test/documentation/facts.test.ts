@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { apiScopes, document } from '../../src/contract/document.ts';
 import { listFields } from '../../src/contract/fields.ts';
 import { valueAt } from '../../src/contract/json-pointer.ts';
-import { DOWNLOADS } from '../../src/documentation/content/downloads.ts';
+import { SOURCES } from '../../src/documentation/content/downloads.ts';
 import { checkout } from '../harness/processes.ts';
 
 /** Returns the values of the contract's list, closed or open. */
@@ -75,7 +75,7 @@ describe('the guide to the example integration', () => {
         return names === '' ? [word] : names.split(',').map((name) => `${folder}${name}`);
       });
     expect(named.map((name) => `/docs/examples/${name}`)).to.have.members(
-      DOWNLOADS.map(({ path }) => path).filter((path) => path.startsWith('/docs/examples/')),
+      SOURCES.map(({ path }) => path).filter((path) => path.startsWith('/docs/examples/')),
     );
   });
 });

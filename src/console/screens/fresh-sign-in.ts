@@ -41,7 +41,7 @@ export function passkeyForm(
   };
   const fault = ui.text(failed, { class: 'alert stop', role: 'alert', hidden: true });
   return [
-    ui.element('script', { src: `${passkeys.path}?v=${passkeys.hash()}`, defer: true }, ''),
+    ui.element('script', { src: passkeys.address().path, defer: true }, ''),
     ui.form(path, words, [fault, field]),
   ];
 }

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { type PublicFile, publicFile } from '../../web/public-file.ts';
+import { SHARED_HEADERS } from '../security-headers.ts';
+import { commandPackage } from './command-package.ts';
 import { EXAMPLE_URL } from './guides.ts';
+import { withSamples } from './reference/samples.ts';
 
-const root = new URL('../../../examples/', import.meta.url);
-
-/** The collection that `make generate` makes from the contract. */
-const collectionFile = new URL('../../../generated/documentation/postman.json', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 
 /** Modules that verify webhooks, for readers to download into their own code, and vectors to test them. */
 const VERIFIERS = [
@@ -23,34 +24,79 @@ const FOLDERS = ['practice-management', 'verify/typescript'];
 /** Sources and their documentation. A run of an example in the checkout leaves other files. */
 const SOURCE = /\.(ts|md)$/;
 
-/** Files for download: modules that verify webhooks, and the example in the folders in which they import each other. */
-export const DOWNLOADS: readonly { path: string; read: () => string }[] = [
-  ...VERIFIERS.map((file) => download(`verify/${file.split('/').at(-1)}`, `verify/${file}`)),
+/** Headers of the contract's texts. Editors and viewers of OpenAPI run in browsers, on other origins. */
+const CONTRACT_HEADERS = {
+  ...SHARED_HEADERS,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET',
+} as const;
+
+/** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
+const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
+
+/** Modules that verify webhooks, and the example in the folders in which they import each other. */
+export const SOURCES: readonly PublicFile[] = [
+  ...VERIFIERS.map((file) => source(`verify/${file.split('/').at(-1)}`, `verify/${file}`)),
   ...FOLDERS.flatMap((folder) =>
-    readdirSync(new URL(`${folder}/`, root))
+    readdirSync(new URL(`examples/${folder}/`, root))
       .filter((name) => SOURCE.test(name))
-      .map((name) => download(`examples/${folder}/${name}`, `${folder}/${name}`)),
+      .map((name) => source(`examples/${folder}/${name}`, `${folder}/${name}`)),
   ),
 ];
 
-function download(path: string, file: string) {
-  return { path: `/docs/${path}`, read: () => readFileSync(new URL(file, root), 'utf8') };
+/** Lists what is no page: sources, pictures, and files that programs read, or that a consumer installs. */
+export function listDownloads(publicUrl: string, senderNetworks: readonly string[]): PublicFile[] {
+  const pictures = readdirSync(new URL('docs/pictures/', root)).map((name) =>
+    publicFile(`/docs/pictures/${name}`, name.endsWith('.svg') ? 'image/svg+xml' : 'image/png', SHARED_HEADERS, () =>
+      readFileSync(new URL(`docs/pictures/${name}`, root)),
+    ),
+  );
+  const senders = `${JSON.stringify({ networks: senderNetworks })}\n`;
+  return [
+    ...SOURCES,
+    ...pictures,
+    publicFile('/docs/postman.json', 'application/json', SHARED_HEADERS, () => postmanCollection(publicUrl)),
+    publicFile('/docs/senders.json', 'application/json', SHARED_HEADERS, () => senders),
+    publicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
+    ...contractTexts(publicUrl),
+  ];
 }
 
-/** Returns the Postman collection with the service's own address, as JSON. */
-export function postmanCollection(publicUrl: string): string {
-  const collection = JSON.parse(readFileSync(collectionFile, 'utf8'));
+function source(path: string, file: string): PublicFile {
+  return publicFile(`/docs/${path}`, 'text/plain; charset=utf-8', SHARED_HEADERS, () => readText(`examples/${file}`));
+}
+
+function readText(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+/** Returns the collection that `make generate` makes from the contract, with the service's own address. */
+function postmanCollection(publicUrl: string): string {
+  const collection = JSON.parse(readText('generated/documentation/postman.json'));
   for (const variable of collection.variable) if (variable.key === 'baseUrl') variable.value = publicUrl;
   return `${JSON.stringify(collection, null, 2).replaceAll(EXAMPLE_URL, publicUrl)}\n`;
 }
 
-const pictures = new URL('../../../docs/pictures/', import.meta.url);
-
-/** The diagrams and pictures of the guides. */
-export const PICTURES: readonly { path: string; type: string; read: () => Buffer }[] = readdirSync(pictures).map(
-  (name) => ({
-    path: `/docs/pictures/${name}`,
-    type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png',
-    read: () => readFileSync(new URL(name, pictures)),
-  }),
-);
+/**
+ * Returns the contract in two OpenAPI versions and two formats, with `publicUrl` as its server. The later version has
+ * samples of code. The other one is for generators, which have no use for them.
+ */
+function contractTexts(publicUrl: string): PublicFile[] {
+  const description = 'The address at which the service is installed.';
+  const servers = [{ url: publicUrl, description }];
+  // Every JSON string is also a valid YAML string.
+  const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
+  return ['openapi', 'openapi-3.0'].flatMap((name) => {
+    const read = (format: string) => readText(`generated/${name}.${format}`).replaceAll(EXAMPLE_URL, publicUrl);
+    const json = () => {
+      const contract = JSON.parse(read('json'));
+      return `${JSON.stringify({ ...(name === 'openapi' ? withSamples(contract) : contract), servers }, null, 2)}\n`;
+    };
+    return [
+      publicFile(`/${name}.yaml`, 'application/yaml', CONTRACT_HEADERS, () =>
+        read('yaml').replace(SERVERS, () => block),
+      ),
+      publicFile(`/${name}.json`, 'application/json', CONTRACT_HEADERS, json),
+    ];
+  });
+}

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { BASE } from '../../web/base.ts';
+import { assetFile } from '../../web/public-file.ts';
 
 /*
  * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
@@ -15,34 +14,19 @@ interface AssetFile {
   bytes: Buffer;
 }
 
-/** A file that pages load. Its name changes with its bytes. */
-interface Asset extends AssetFile {
-  /** Path below the public address, with leading slash. */
-  path: string;
-  /** Hash that the browser checks before it uses the file (subresource integrity). */
-  integrity: string;
-}
-
-/** 64 bits, so that two versions of a file never share a name. */
-const HASH_DIGITS = 16;
-
-/** All files of this release that pages load. */
-export const ASSETS = {
-  script: readAsset('page.js', ['page.js'], 'text/javascript; charset=utf-8'),
-  style: readAsset('page.css', [BASE, 'page.css'], 'text/css; charset=utf-8'),
-  icon: readAsset('icon.svg', ['icon.svg'], 'image/svg+xml'),
-} as const;
-
-/** Files by path: of this release, and requested files of other releases. */
-const assets = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
-
-const PATH = new RegExp(`^/pay-assets/[a-z]+-[0-9a-f]{${HASH_DIGITS}}\\.[a-z]+$`);
-
 /** Headers of every file. Its bytes never change. */
 export const ASSET_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+/** All files of this release that pages load. */
+export const ASSETS = { script: readAsset('page.js'), style: readAsset('page.css'), icon: readAsset('icon.svg') };
+
+/** Files by path: of this release, and requested files of other releases. */
+const assets = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
+
+const PATH = /^\/pay-assets\/[a-z]+-[0-9a-f]{16}\.[a-z]+$/;
 
 /** Returns true for the path of a file that this or another release may have. */
 export function isAssetPath(path: string): boolean {
@@ -78,11 +62,14 @@ export async function recordAssets(scope: Scope): Promise<void> {
   );
 }
 
-function readAsset(name: string, parts: readonly (string | URL)[], type: string): Asset {
-  const folder = new URL('assets/', import.meta.url);
-  const bytes = Buffer.concat(parts.map((part) => readFileSync(new URL(part, folder))));
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
-  const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
-  const [stem, extension] = name.split('.');
-  return { path: `/pay-assets/${stem}-${hash}.${extension}`, integrity, type, bytes };
+/** Returns a file whose name changes with its bytes. Browsers check the integrity before they use it. */
+function readAsset(name: string) {
+  const file = assetFile(name, new URL('assets/', import.meta.url), ASSET_HEADERS);
+  const path = `/pay-assets/${name.replace('.', `-${file.hash()}.`)}`;
+  return { path, type: file.type, bytes: file.bytes(), integrity: computeIntegrity(file.bytes()) };
+}
+
+/** Returns the hash by which browsers check a file (subresource integrity). */
+export function computeIntegrity(content: string | Buffer): string {
+  return `sha384-${createHash('sha384').update(content).digest('base64')}`;
 }

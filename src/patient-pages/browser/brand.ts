@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Scope } from '../../platform/base/scope.ts';
 import { darker, parseBrandColor } from '../../practices/colors.ts';
 import { findLogo } from '../../practices/logo.ts';
-import { ASSET_HEADERS } from './assets.ts';
+import { ASSET_HEADERS, computeIntegrity } from './assets.ts';
 
 /*
  * The color and the logo of a practice, as files of our own origin: no page has inline styles. Their addresses name their
@@ -27,8 +26,7 @@ export function isBrandPath(path: string): boolean {
 
 /** Returns the path of the style sheet with a color of the form `#0b4f6c`, and the hash that browsers check. */
 export function brandStyle(color: string): { path: string; integrity: string } {
-  const integrity = `sha384-${createHash('sha384').update(writeStyle(color)).digest('base64')}`;
-  return { path: `${FOLDER}${color.slice(1)}.css`, integrity };
+  return { path: `${FOLDER}${color.slice(1)}.css`, integrity: computeIntegrity(writeStyle(color)) };
 }
 
 export function logoPath(hash: string): string {
