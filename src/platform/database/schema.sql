@@ -207,8 +207,6 @@ create table api_requests (
 );
 create index api_requests_practice on api_requests (practice_id, test, id);
 comment on index api_requests_practice is 'console: log of API requests';
-create index api_requests_key on api_requests (practice_id, api_key_id, id);
-comment on index api_requests_key is 'console: log of API requests';
 create index api_requests_refused on api_requests (practice_id, test, id) where status >= 400;
 comment on index api_requests_refused is 'console: log of API requests';
 
@@ -830,12 +828,13 @@ create table audit_log (
   primary key (practice_id, id),
   check ((actor_kind = 'operator') = (actor_id is null))
 );
-create index audit_log_actor on audit_log (practice_id, actor_id, id);
-comment on index audit_log_actor is 'console: audit log';
+-- Actors and targets belong to one practice, apart from people who work for several. So these two indexes need no practice.
+create index audit_log_actor_id on audit_log (actor_id, id);
+comment on index audit_log_actor_id is 'console: audit log';
 create index audit_log_action on audit_log (practice_id, action, id);
 comment on index audit_log_action is 'console: audit log';
-create index audit_log_target on audit_log (practice_id, target_id, id);
-comment on index audit_log_target is 'console: page of a link';
+create index audit_log_target_id on audit_log (target_id, id);
+comment on index audit_log_target_id is 'console: page of a link';
 
 ----------------------------------------------------------------------------------------------------
 -- console: people, invitations, sign-in
