@@ -69,15 +69,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a refund is asked for again with another idempotency key',
-    file: 'src/payment-links/payments/apply-refunds.ts',
+    file: 'src/payment-links/payments/sync.ts',
     text: 'reported.find((one) => one.refundId === refundId) ??',
     instead: `(await processor.refund({ account, paymentReference, refundId: refundId + '_2', amountCents })) ??`,
     violation: 'Q10 the processor makes the refunds that were asked for, and no others',
   },
   {
     name: 'refunds that were made at the processor are not asked for',
-    file: 'src/payment-links/payments/apply-refunds.ts',
-    text: 'await processor.retrieveRefunds(payment.account, payment.reference)',
+    file: 'src/payment-links/payments/sync.ts',
+    text: 'await processor.retrieveRefunds(account, reference)',
     instead: '[]',
     violation: 'Q10 a refund at the processor is recorded once, with its outcome',
   },

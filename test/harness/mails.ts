@@ -1,7 +1,7 @@
 import { runOnce } from 'graphile-worker';
 import pg from 'pg';
 import { createJobs } from '../../src/main/processes/tasks.ts';
-import { createInbox } from '../../src/payment-links/payments/inbox.ts';
+import { createInbox } from '../../src/payment-links/payments/notifications.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/practices/mail/mailer.ts';

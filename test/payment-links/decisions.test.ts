@@ -7,8 +7,7 @@ import {
   submitDebit,
   update,
 } from '../../src/payment-links/decide/link-decision.ts';
-import { applyPaymentSnapshot } from '../../src/payment-links/decide/payment-decision.ts';
-import { reconcileAt } from '../../src/payment-links/decide/reconcile-at.ts';
+import { applyPaymentSnapshot, reconcileAt } from '../../src/payment-links/decide/payment-decision.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { Draft } from '../../src/payment-links/state/draft.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyPayment } from '../../src/payment-links/payments/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payments/apply.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';

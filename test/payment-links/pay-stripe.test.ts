@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { onboard } from '../../src/main/cli/onboarding.ts';
 import { syncAccount } from '../../src/payment-links/payments/account.ts';
-import { applyPayment } from '../../src/payment-links/payments/apply-payment.ts';
+import { applyPayment } from '../../src/payment-links/payments/apply.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { createPractice } from '../../src/practices/service.ts';

@@ -5,9 +5,10 @@ import { cancel, update } from '../../src/payment-links/decide/link-decision.ts'
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payments/apply-payment.ts';
+import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payments/apply.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { finishAttempt, finishPayment, syncDispute, syncPayment } from '../../src/payment-links/payments/reconcile.ts';
+import { finishAttempt, finishPayment } from '../../src/payment-links/payments/reconcile.ts';
+import { syncDispute, syncPayment } from '../../src/payment-links/payments/sync.ts';
 import type { LinkValues } from '../../src/payment-links/state/fields.ts';
 import type { AttemptState, LinkState } from '../../src/payment-links/state/state.ts';
 import { type ChangeResult, type Decide, type Links, readLink } from '../../src/payment-links/store/change.ts';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { REFUSALS } from '../../access/rate-windows.ts';
 import { TRANSACTION } from '../../payment-links/model/transitions.ts';
-import { ANSWERS } from '../../payment-links/payments/reconcile-batch.ts';
+import { ANSWERS } from '../../payment-links/payments/reconcile.ts';
 import { onReport } from '../../platform/base/diagnostics.ts';
 import { readCommit, VERSION } from '../../platform/base/log/version.ts';
 import { REASONS, type Readiness } from '../../platform/database/readiness.ts';

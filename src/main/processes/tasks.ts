@@ -23,7 +23,7 @@ import {
   sendExpiredLinksMail,
 } from '../../payment-links/office/expired-links.ts';
 import { PATIENT_MAIL_TASK } from '../../payment-links/office/mail-queue.ts';
-import type { Inbox } from '../../payment-links/payments/inbox.ts';
+import type { Inbox } from '../../payment-links/payments/notifications.ts';
 import {
   handleDueNotifications,
   NOTIFICATION_TASK,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createInbox } from '../../payment-links/payments/inbox.ts';
+import { createInbox } from '../../payment-links/payments/notifications.ts';
 import { WORKER_LIMITS } from '../../platform/database/connection/connection.ts';
 import { runJobs } from '../../platform/jobs/runner.ts';
 import { createMailer } from '../../practices/mail/mailer.ts';

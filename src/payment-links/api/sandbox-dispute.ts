@@ -14,7 +14,7 @@ import {
 import { findPayingAttempt } from '../decide/refund-decision.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
-import { syncDispute } from '../payments/reconcile.ts';
+import { syncDispute } from '../payments/sync.ts';
 import type { LinkState } from '../state/state.ts';
 import { refundView } from '../state/views.ts';
 import { type Decide, readLink } from '../store/change.ts';

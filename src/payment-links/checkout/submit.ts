@@ -11,10 +11,10 @@ import {
   closeUnregistered,
   type PaymentDependencies,
   readOutcome,
-} from '../payments/apply-payment.ts';
+} from '../payments/apply.ts';
 import { checkPayability, findAccount, listMethods } from '../payments/payable.ts';
-import { syncAttempt } from '../payments/reconcile.ts';
 import { keepAlive } from '../payments/submission-mark.ts';
+import { syncAttempt } from '../payments/sync.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';

@@ -2,10 +2,9 @@ import { transition } from '../../platform/base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, toReason } from '../../processors/processor.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
 import { type Draft, findTransaction, requireAttempt } from '../state/draft.ts';
-import type { AttemptState, LinkState } from '../state/state.ts';
+import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
 import { closeAttempt } from './attempt-decision.ts';
 import { applyFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
-import { reconcileAt } from './reconcile-at.ts';
 
 /*
  * The decision about each payment that a processor reports. Snapshots may arrive in any order and repeatedly. Rows move
@@ -14,6 +13,29 @@ import { reconcileAt } from './reconcile-at.ts';
 
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** Time until the processor is asked again about a pending debit, which takes days. */
+const DEBIT_RECONCILE_MS = 6 * 3_600_000;
+
+/** Time until the processor is asked again about a fee or a refund. */
+const SHORT_RECONCILE_MS = 3_600_000;
+
+const DAY_MS = 86_400_000;
+
+/** Age at which the service stops asking for a fee that the processor has not reported. */
+const FEE_WAIT_MS = 7 * DAY_MS;
+
+/**
+ * Follow-up window of a settled payment: the time in which banks usually accept disputes. In it, `reconcile_transactions` finds
+ * disputes and refunds whose notification was lost.
+ */
+const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
+
+/**
+ * Longest time between two questions about a settled payment. The time is the payment's age, but at least a day. It is at most a
+ * week, so that evidence in a dispute can still be sent. That makes about twenty questions per payment.
+ */
+const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 /** Property of a payment that differs from its attempt. */
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
@@ -239,6 +261,26 @@ function askAgain(draft: Draft, { attemptId, now }: Reported): void {
   const transaction = findTransaction(draft.state, { id: attemptId });
   const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');
   if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
+}
+
+/**
+ * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. An earlier
+ * time that a refund without an answer has set stays.
+ */
+export function reconcileAt(
+  { status, feeCents, createdAt, reconcileAt: before }: TransactionState,
+  awaitsRefund: boolean,
+  now: Date,
+): Date | null {
+  const nowMs = now.getTime();
+  if (status === 'pending') return new Date(nowMs + DEBIT_RECONCILE_MS);
+  if (status === 'failed') return null;
+  const ageMs = nowMs - createdAt.getTime();
+  const awaitsFee = feeCents === null && ageMs < FEE_WAIT_MS;
+  const soon = new Date(nowMs + SHORT_RECONCILE_MS);
+  if (awaitsRefund && before !== null && before < soon) return before;
+  if (awaitsFee || awaitsRefund) return soon;
+  return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
 }
 
 function toMethod(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {

@@ -1,4 +1,5 @@
 import { observe, report } from '../../platform/base/diagnostics.ts';
+import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { withinBudget } from '../../platform/base/time/time-budget.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
@@ -8,8 +9,8 @@ import type { Account, NotificationSubject, Processor } from '../../processors/p
 import { AttemptNotFound } from '../store/change.ts';
 import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
-import { syncDispute, syncPayment } from './reconcile.ts';
-import { RECONCILE_BUDGET } from './reconcile-batch.ts';
+import { RECONCILE_BUDGET } from './reconcile.ts';
+import { syncDispute, syncPayment } from './sync.ts';
 
 /** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
@@ -174,4 +175,46 @@ async function isOurs(scope: Scope, processor: Processor, accountId: string): Pr
   // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
   if (processor.accounts.implied('') !== null) return true;
   return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
+}
+
+/** Processes notifications outside the job queue, so that a slow processor does not occupy the queue's job runners. */
+export interface Inbox {
+  /** Begins to process due notifications, unless as many runs as allowed do so already. Never throws; failures are logged. */
+  wakeUp(): void;
+  /** Resolves when no run is left. */
+  idle(): Promise<void>;
+  /** Starts no further notification, and resolves when the running ones have ended. */
+  stop(): Promise<void>;
+}
+
+/** Limit of concurrent notifications, each with a call to the processor. */
+const CONCURRENCY = 8;
+
+/**
+ * Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox
+ * loses.
+ */
+export function createInbox(newScope: () => Scope, processor: Processor, concurrency = CONCURRENCY): Inbox {
+  const running = new Set<Promise<void>>();
+  let isStopping = false;
+  const idle = async () => {
+    while (running.size > 0) await Promise.all(running);
+  };
+  return {
+    wakeUp() {
+      if (isStopping || running.size >= concurrency) return;
+      const run = handleDueNotifications(newScope, processor, () => !isStopping)
+        .catch((err: unknown) => {
+          const message = 'processor notifications could not be processed; a recurring job tries again';
+          logRepeated(newScope().log, 'warn', { err }, message);
+        })
+        .finally(() => running.delete(run));
+      running.add(run);
+    },
+    idle,
+    stop() {
+      isStopping = true;
+      return idle();
+    },
+  };
 }

@@ -1,162 +1,105 @@
+import { report } from '../../platform/base/diagnostics.ts';
 import type { Scope } from '../../platform/base/scope.ts';
+import { withinBudget } from '../../platform/base/time/time-budget.ts';
+import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import {
-  type Account,
-  AccountLost,
-  type PaymentSnapshot,
-  type Processor,
-  ProcessorUnavailable,
-} from '../../processors/processor.ts';
-import { getAccount, PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
-import { AttemptNotFound, readLink } from '../store/change.ts';
-import type { SingleLinkStore } from '../store/gathered.ts';
+import { readLink } from '../store/change.ts';
 import { attemptRef } from '../store/port.ts';
 import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
-import { applyDispute, syncDisputes } from './apply-dispute.ts';
-import {
-  abandonAttempt,
-  applyPayment,
-  closeUnregistered,
-  type Outcome,
-  type PaymentDependencies,
-  readOutcome,
-} from './apply-payment.ts';
-import { repeatRefunds, type SettledPayment, syncRefunds } from './apply-refunds.ts';
-import { type Answer, type Claimed, reconcileBatch } from './reconcile-batch.ts';
+import { abandonAttempt, type PaymentDependencies, readOutcome } from './apply.ts';
+import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';
+
+/*
+ * The recurring jobs that ask the processor about attempts and payments. It should have sent a notification of most changes before. So
+ * what the jobs find shows whether its notifications arrive.
+ */
+
+/** Results of both subjects if there was no answer, or if it could not be applied. */
+const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
+
+/** Answers by their subject, about which a job asked the processor. */
+export const ANSWERS = {
+  /**
+   * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
+   * stays undecided. `unchanged`: another process gave it its outcome first.
+   */
+  attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', 'unchanged', ...WITHOUT_ANSWER],
+  /**
+   * A payment that may still change. `repeated_refund`: one of ours whose answer was lost. `refund`: one that was made at the
+   * processor, or has ended there.
+   */
+  payment: [
+    ...['settled', 'returned', 'refund', 'repeated_refund', 'dispute', 'bank_reversal', 'unchanged'],
+    ...WITHOUT_ANSWER,
+  ],
+} as const;
+
+type Subject = keyof typeof ANSWERS;
+
+type Answer<Of extends Subject> = (typeof ANSWERS)[Of][number];
+
+/** Time budget of one payment. A worker that stops finishes its present payment. */
+export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
+
+/** Most attempts, and most payments, per run of a job. The next run takes the next ones. */
+const BATCH = 50;
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
 const ACTION_MS = 15 * 60_000;
 
-/**
- * Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then.
- */
+/** Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then. */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-/**
- * Asks the processor for a payment and applies it, together with its refunds.
- *
- * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
- * @returns the attempt of the payment; null for a payment that is not ours
- * @throws ProcessorUnavailable, AttemptNotFound
- */
-export async function syncPayment(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  account: Account,
-  reference: string,
-  onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
-): Promise<AttemptState | null> {
-  const snapshot = await retrieveFinal(scope, dependencies, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
-  if (applied === null) return null;
-  const { attempt, debitChange } = applied;
-  if (debitChange !== null) onChange(debitChange);
-  // A refused payment has no transaction of ours, so its refunds do not count.
-  if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
-    const payment = { account, attemptId: attempt.id, reference };
-    await syncRefunds(scope, dependencies, payment, () => onChange('refund'));
-  }
-  return attempt;
+/** Attempt or payment that a run has claimed. */
+interface Claimed {
+  attemptId: string;
+  practiceId: string;
+}
+
+/** Parts of a job that reconciles what is due. */
+interface ReconcileOptions<Of extends Subject, Item extends Claimed> {
+  subject: Of;
+  /** Called before each item; false ends the run. */
+  shouldContinue: () => boolean;
+  /** Claims an item of none of these practices; null if none is due. */
+  claim: (except: readonly string[]) => Promise<Item | null>;
+  /** Reconciles an item. Calls `onAnswer` after each commit. */
+  work: (claimed: Item, onAnswer: (answer: Answer<Of>) => void) => Promise<void>;
 }
 
 /**
- * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
- * may arrive before the notification of its payment, and the amount of a reversal depends on earlier refunds.
- *
- * @throws ProcessorUnavailable, AttemptNotFound
+ * Claims and reconciles one item after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
+ * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
+ * to a later run, because each would wait for the lock.
  */
-export async function syncDispute(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  account: Account,
-  reference: string,
+async function reconcileBatch<Of extends Subject, Item extends Claimed>(
+  { log }: Scope,
+  { subject, shouldContinue, claim, work }: ReconcileOptions<Of, Item>,
 ): Promise<void> {
-  const dispute = await dependencies.processor.retrieveDispute(account, reference);
-  if (dispute === null) return;
-  const attempt = await syncPayment(scope, dependencies, account, dispute.paymentReference);
-  if (attempt !== null) await applyDispute(scope, attempt.id, dispute, dependencies.change);
-}
-
-/**
- * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
- * Payments without an attempt on record here are ignored: the practice's own, and payments of other environments.
- */
-async function retrieveFinal(
-  scope: Scope,
-  { processor, store }: PaymentDependencies,
-  account: Account,
-  reference: string,
-): Promise<PaymentSnapshot | null> {
-  const snapshot = await processor.retrieve(account, reference);
-  if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
-  const isOurs = await wasBegunAt(scope, snapshot.attemptId, account, store);
-  return isOurs ? processor.cancel(account, reference) : snapshot;
-}
-
-/** Returns true if the attempt is on record here, and was begun at this account. */
-async function wasBegunAt(scope: Scope, attemptId: string, { id }: Account, store: SingleLinkStore): Promise<boolean> {
-  try {
-    return requireAttempt(await readLink(scope, attemptRef(attemptId), store), attemptId).processorAccountId === id;
-  } catch (error) {
-    if (error instanceof AttemptNotFound) return false;
-    throw error;
+  const onAnswer = (answer: Answer<Of>) => report('reconciliation', () => ({ subject, answer }));
+  const lockedPractices: string[] = [];
+  for (let count = 0; count < BATCH && shouldContinue(); count++) {
+    const claimed = await claim(lockedPractices);
+    if (claimed === null) return;
+    try {
+      await withinBudget(RECONCILE_BUDGET, () => work(claimed, onAnswer));
+    } catch (err) {
+      onAnswer(chooseErrorAnswer(err));
+      if (isLockTimeout(err)) lockedPractices.push(claimed.practiceId);
+      log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
+    }
   }
 }
 
-/**
- * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. The snapshot is null if
- * the processor does not know the payment. Without a reference nothing was charged.
- *
- * @returns the snapshot, and the outcome that the attempt got by it, as `applyPayment` returns it
- * @throws ProcessorUnavailable, also for an attempt of another processor
- */
-export async function syncAttempt(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  attempt: AttemptState,
-): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
-  const account = getAccount(attempt);
-  const { processorReference: reference } = attempt;
-  requireSame(dependencies.processor, attempt);
-  const snapshot = reference === null ? null : await retrieveFinal(scope, dependencies, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
-  return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
-}
-
-/**
- * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
- * without reference is closed here, so that it cannot be confirmed any more.
- *
- * @returns the outcome that the attempt got; null if it still has none, or had its outcome before
- * @throws ProcessorUnavailable, also for an attempt of another processor
- */
-export async function cancelAttempt(
-  scope: Scope,
-  { processor, change }: PaymentDependencies,
-  attempt: AttemptState,
-): Promise<Outcome | null> {
-  const account = getAccount(attempt);
-  let reference = attempt.processorReference;
-  if (reference === null) {
-    const closed = await closeUnregistered(scope, attempt.id, 'cancel', change);
-    if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
-    reference = closed.reference;
-  }
-  requireSame(processor, attempt);
-  const applied = await applyPayment(scope, account, await processor.cancel(account, reference), change);
-  return applied?.outcomeChange ?? null;
-}
-
-/**
- * Requires that the attempt was begun at this processor. After a switch, the present processor does not know attempts
- * of the former one. @throws ProcessorUnavailable
- */
-function requireSame(processor: Processor, attempt: AttemptState): void {
-  if (attempt.processor === processor.name) return;
-  throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
+/** Returns the answer of a reconciliation that ended with this error. */
+function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
+  if (error instanceof AccountLost) return 'disconnected';
+  return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';
 }
 
 /**
@@ -279,7 +222,7 @@ async function claimPayment(
   now: Date,
   except: readonly string[],
 ): Promise<(SettledPayment & Claimed) | null> {
-  const [claimed] = await sql<Claimed & { account: string; reference: string }>(
+  const [claimed] = await sql<SettledPayment & Claimed>(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
@@ -288,11 +231,10 @@ async function claimPayment(
          and t.practice_id <> all ($3) order by t.reconcile_at limit 1 for update of t skip locked)
        returning attempt_id
      )
-     select a.id as "attemptId", a.practice_id as "practiceId", a.processor_account_id as account, a.processor_reference as reference
+     select a.id as "attemptId", a.practice_id as "practiceId", a.processor_reference as reference,
+       json_build_object('id', a.processor_account_id) as account
      from claimed join payment_attempts a on a.id = claimed.attempt_id`,
     [now, processor.name, except],
   );
-  if (claimed === undefined) return null;
-  const { attemptId, practiceId, account, reference } = claimed;
-  return { account: { id: account }, attemptId, practiceId, reference };
+  return claimed ?? null;
 }

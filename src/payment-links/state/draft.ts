@@ -1,16 +1,33 @@
-import type { AttemptState, Decision, LinkState, TransactionState } from './state.ts';
+import type { Act } from '../../practices/audit/audit.ts';
+import type { AttemptStatus, TransactionStatus } from '../model/transitions.ts';
+import type { PaymentMail } from './admin-mail-queue.ts';
+import type { LinkEvent } from './events.ts';
+import type { AttemptState, LinkState, TransactionState } from './state.ts';
+
+/** A line of the log, or a fact for the metrics. */
+export type Report =
+  | { kind: 'log'; level: 'warn' | 'error'; fields: object; message: string }
+  | { kind: 'attempt_closed'; outcome: AttemptStatus }
+  | { kind: 'payment_status'; status: TransactionStatus; test: boolean };
+
+type Mail = Omit<PaymentMail, 'paymentLinkId'>;
 
 /**
- * Draft of a change: the state so far, and what the change causes. A decision function gets a draft of the present state, and changes
- * nothing else. A state object is never changed: the draft replaces it.
+ * Draft of a change: the state so far, and all that the change causes, in the order of occurrence. A decision function gets a draft of
+ * the present state, and changes nothing else. A state object is never changed: the draft replaces it.
  */
-export class Draft implements Decision {
+export class Draft {
   state: LinkState;
-  events: Decision['events'] = [];
-  patient: Decision['patient'];
-  mails: Decision['mails'] = [];
-  acts: Decision['acts'] = [];
-  reports: Decision['reports'] = [];
+  /** The events, each with the state that it shows. */
+  readonly events: { event: LinkEvent; state: LinkState }[] = [];
+  /** Patient record of the link: `match` looks for one that matches; `ensure` also makes one if none matches. */
+  patient: 'match' | 'ensure' | undefined;
+  /** Mails to the administrator. Test links send none. A second mail with the same kind and subject is not queued. */
+  readonly mails: Mail[] = [];
+  /** Entries of the audit log. They are written only if the scope has an actor. */
+  readonly acts: Act[] = [];
+  /** Reports, sent after the commit. */
+  readonly reports: Report[] = [];
 
   constructor(state: LinkState) {
     this.state = state;
@@ -37,7 +54,7 @@ export class Draft implements Decision {
   }
 
   /** Adds an event that shows the state so far. */
-  addEvent(event: Decision['events'][number]['event']): void {
+  addEvent(event: LinkEvent): void {
     this.events.push({ event, state: this.state });
   }
 
@@ -46,7 +63,7 @@ export class Draft implements Decision {
   }
 
   /** Adds an error to the log, and a mail that asks the administrator to act. */
-  alarm(fields: object, message: string, mail: Decision['mails'][number]): void {
+  alarm(fields: object, message: string, mail: Mail): void {
     this.log('error', fields, message);
     this.mails.push(mail);
   }

@@ -1,5 +1,10 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import { type CreateBatcher, type LockWaitMs, REQUEST_LIMITS } from '../../platform/database/query/batch.ts';
+import {
+  type BatchOptions,
+  type CreateBatcher,
+  type LockWaitMs,
+  REQUEST_LIMITS,
+} from '../../platform/database/query/batch.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import type {
   CreateOutcome,
@@ -46,39 +51,29 @@ export function separate(store: LinkStore & CreateStore): SingleLinkStore {
  */
 export function gathered(store: LinkStore & CreateStore, createBatcher: CreateBatcher): SingleLinkStore {
   const alone = separate(store);
-  const read = createBatcher(
-    (calls: readonly Scoped<LinkRef>[]) => runTogether(calls, (scope, refs) => store.read(scope, refs)),
-    REQUEST_LIMITS,
-  );
-  const write = createBatcher(
-    (calls: readonly Scoped<LinkWrite>[], lockWaitMs) =>
-      runTogether(calls, (scope, writes) => writeDifferent(store, scope, writes, lockWaitMs)),
-    { ...REQUEST_LIMITS, groupOf: ({ item }) => item.practiceId },
-  );
-  const create = createBatcher(
-    (calls: readonly Scoped<LinkCreate>[], lockWaitMs) =>
-      runTogether(calls, (scope, creates) => store.create(scope, creates, lockWaitMs)),
-    { ...REQUEST_LIMITS, groupOf: ({ item }) => item.practiceId },
-  );
-  const isInTransaction = ({ em }: Scope) => em.isInTransaction();
+  const gather = <Item, Result>(
+    runAlone: (scope: Scope, item: Item) => Promise<Result>,
+    runTogether: (scope: Scope, items: readonly Item[], lockWaitMs: LockWaitMs) => Promise<readonly Result[]>,
+    options: BatchOptions<Scoped<Item>>,
+  ) => {
+    const runInBatch = createBatcher(async (calls: readonly Scoped<Item>[], lockWaitMs) => {
+      const [first] = calls;
+      const items = calls.map(({ item }) => item);
+      return first === undefined ? [] : runTogether(first.scope, items, lockWaitMs);
+    }, options);
+    return (scope: Scope, item: Item) =>
+      scope.em.isInTransaction() ? runAlone(scope, item) : runInBatch({ scope, item });
+  };
+  const byPractice = {
+    ...REQUEST_LIMITS,
+    groupOf: ({ item }: Scoped<{ practiceId: string }>) => item.practiceId,
+  };
   return {
     exclusively: store.exclusively,
-    read: (scope, item) => (isInTransaction(scope) ? alone.read(scope, item) : read({ scope, item })),
-    write: (scope, item) => (isInTransaction(scope) ? alone.write(scope, item) : write({ scope, item })),
-    create: (scope, item) => (isInTransaction(scope) ? alone.create(scope, item) : create({ scope, item })),
+    read: gather(alone.read, store.read, REQUEST_LIMITS),
+    write: gather(alone.write, (...call) => writeDifferent(store, ...call), byPractice),
+    create: gather(alone.create, store.create, byPractice),
   };
-}
-
-async function runTogether<Item, Result>(
-  calls: readonly Scoped<Item>[],
-  run: (scope: Scope, items: readonly Item[]) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  const [first] = calls;
-  if (first === undefined) return [];
-  return run(
-    first.scope,
-    calls.map(({ item }) => item),
-  );
 }
 
 /** Writes the first change of each link. A further change of the same link is stale, because the first one raises the version. */

@@ -43,20 +43,15 @@ function linkId(text: string): string {
   return text;
 }
 
-/** State of a link as it was read, with the stamp by which a write finds out that it is stale. */
+/** State of a link as it was read. */
 export interface LinkRead {
   state: LinkState;
-  stamp: Stamp;
+  /** Version of the link, and the endpoints of its practice and mode as text of the store. A write compares both. */
+  stamp: { version: number; subscriptions: string };
   /** Endpoints of the link's practice and mode. */
   endpoints: readonly Subscription[];
   /** True if the link is a test link and its practice has test-event clients. */
   hasTestEventClients: boolean;
-}
-
-/** Version of a link, and the endpoints of its practice and mode as text of the store. A write compares both. */
-export interface Stamp {
-  version: number;
-  subscriptions: string;
 }
 
 /** Rows of one table that a change inserts, and the changed fields of rows that it updates. */
@@ -78,7 +73,8 @@ export interface LinkWrite {
   /** A new attempt also has the record of the patient's authorisation. */
   attempts: Rows<AttemptState>;
   transactions: Rows<TransactionState>;
-  reversals: Rows<BankReversal>;
+  /** Reversals never change. */
+  reversals: Rows<BankReversal> & { updated: readonly never[] };
   refunds: Rows<Refund>;
   disputes: Rows<Dispute>;
   /** Deliveries and test events, in their order. */

@@ -37,11 +37,15 @@ import type {
   WriteOutcome,
 } from './port.ts';
 
-type Row = Texts<PaymentLink> & {
+/** A link as the API shows it, as the database returns it. */
+export type ShownRow = Texts<PaymentLink> & {
   locationName: string;
-  attempts: Texts<AttemptState>[];
   transaction: Texts<TransactionState> | null;
   refunds: Texts<Refund>[];
+};
+
+type Row = ShownRow & {
+  attempts: Texts<AttemptState>[];
   disputes: Texts<Dispute>[];
   reversals: Texts<BankReversal>[];
   position: number;
@@ -57,24 +61,27 @@ const selectRows = <E extends object>(entity: EntityClass<E>, condition = '', pr
 /** Skips a query for rows that only a paid link has. */
 const ofPaid = (query: string, otherwise: string) => `case when l.status = 'paid' then ${query} else ${otherwise} end`;
 
+/** Columns of a `ShownRow`, from `payment_links l` and its `locations o`. */
+export const SHOWN_COLUMNS = `${selectList(PaymentLink, 'l')}, o.name as "locationName",
+  ${ofPaid(
+    `(${latestTransactionSql(jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE)))})`,
+    'null',
+  )} as transaction,
+  ${ofPaid(selectRows(Refund), `'[]'`)} as refunds`;
+
 /** Reads all parts of a state in one round trip. The unit of work would need one per table. */
 const READ = `
-  select a.position, ${selectList(PaymentLink, 'l')}, o.name as "locationName",
+  select a.position, ${SHOWN_COLUMNS},
     (
       select coalesce(json_agg(subscription_of(w) order by w.id), '[]')::text from webhook_endpoints w
       where w.practice_id = l.practice_id and w.test = l.test and w.deleted_at is null
     ) as subscriptions,
     l.test and exists (select from test_event_readers r where r.practice_id = l.practice_id) as "hasTestEventClients",
-    ${ofPaid(
-      `(${latestTransactionSql(jsonObject(Transaction, 't', propertiesWithout(Transaction, SET_BY_DATABASE)))})`,
-      'null',
-    )} as transaction,
     ${selectRows(
       PaymentAttempt,
       `and (t.closed_at is null or t.reconcile_at is not null or t.status = 'accepted' or t.id = a.id)`,
       propertiesWithout(PaymentAttempt, EVIDENCE),
     )} as attempts,
-    ${ofPaid(selectRows(Refund), `'[]'`)} as refunds,
     ${ofPaid(selectRows(Dispute), `'[]'`)} as disputes,
     ${ofPaid(selectRows(BankReversal, 'and t.practice_id = l.practice_id'), `'[]'`)} as reversals
   from json_to_recordset($1) as a (position integer, id text, sees_all boolean, practice_id text, test boolean, location_id text)
@@ -113,22 +120,27 @@ const parseRefund = rowReader(Refund);
 const parseDispute = rowReader(Dispute);
 const parseReversal = rowReader(BankReversal);
 
+export function parseShown({ locationName, transaction, refunds, ...link }: ShownRow) {
+  return {
+    link: parseLink<PaymentLink>(link),
+    location: { id: link.locationId, name: locationName },
+    transaction: transaction === null ? null : parseTransaction<TransactionState>(transaction),
+    refunds: refunds.map(parseRefund<Refund>),
+  };
+}
+
 function parseRead(row: Row): LinkRead {
-  const { position: _, locationName, transaction, attempts, refunds, disputes, reversals, ...rest } = row;
-  const { subscriptions, hasTestEventClients, ...link } = rest;
+  const { position: _, attempts, disputes, reversals, subscriptions, hasTestEventClients, ...shown } = row;
   return {
     state: {
-      link: parseLink<PaymentLink>(link),
-      location: { id: link.locationId, name: locationName },
+      ...parseShown(shown),
       attempts: attempts.map(parseAttempt<AttemptState>),
-      transaction: transaction === null ? null : parseTransaction<TransactionState>(transaction),
-      refunds: refunds.map(parseRefund<Refund>),
       disputes: disputes.map(parseDispute<Dispute>),
       reversals: reversals.map(parseReversal<BankReversal>),
     },
     // The SQL function `subscription_of` makes objects of this type.
     endpoints: JSON.parse(subscriptions) as Subscription[],
-    stamp: { version: link.version, subscriptions },
+    stamp: { version: shown.version, subscriptions },
     hasTestEventClients,
   };
 }

@@ -44,7 +44,7 @@ begin
   into parts from json_to_record(p_writes) as p (
     links json, audit json, mails json, deliveries json,
     new_payment_attempts json, payment_attempts json, new_transactions json, transactions json, new_bank_reversals json,
-    bank_reversals json, new_refunds json, refunds json, new_disputes json, disputes json);
+    new_refunds json, refunds json, new_disputes json, disputes json);
   select array_agg(w.id) as ids, array_agg(w.version) as versions, array_agg(w.subscriptions) as subscriptions,
     bool_or(w.subscriptions is not null) as has_events,
     bool_or(w.fields is not null) as has_fields, bool_or(w.patient <> 'match') as makes_patients,
@@ -91,7 +91,7 @@ begin
   end if;
   -- One condition for all, because most changes have none of these rows, and PostgreSQL prepares each condition in each transaction.
   if coalesce(parts.new_payment_attempts, parts.payment_attempts, parts.new_transactions, parts.transactions,
-    parts.new_bank_reversals, parts.bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes
+    parts.new_bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes
   ) is not null then
     if parts.new_payment_attempts is not null then
       insert into payment_attempts (
@@ -140,30 +140,12 @@ begin
       where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
     end if;
     if parts.new_bank_reversals is not null then
-      insert into bank_reversals (
-        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type,
-        processor_reference, amount_cents, created_at)
-      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-        r.processor_reference, r.amount_cents, r.created_at
-      from json_populate_recordset(null::bank_reversals, parts.new_bank_reversals) as r where r.payment_link_id = any (written);
-    end if;
-    if parts.bank_reversals is not null then
-      update bank_reversals t set (
-        transaction_id, test, paid_at, location_id, payment_method_type, processor_reference, amount_cents, created_at
-      ) = (
-        select n.transaction_id, n.test, n.paid_at, n.location_id, n.payment_method_type, n.processor_reference, n.amount_cents,
-        n.created_at
-        from json_populate_record(t, w.row) as n)
-      from json_array_elements(parts.bank_reversals) as w (row)
-      where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
+      insert into bank_reversals select r.* from json_populate_recordset(null::bank_reversals, parts.new_bank_reversals) as r
+      where r.payment_link_id = any (written);
     end if;
     if parts.new_refunds is not null then
-      insert into refunds (
-        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, amount_cents,
-        status, reason, processor_reference, bank_reversal_id, created_at)
-      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-        r.amount_cents, r.status, r.reason, r.processor_reference, r.bank_reversal_id, r.created_at
-      from json_populate_recordset(null::refunds, parts.new_refunds) as r where r.payment_link_id = any (written);
+      insert into refunds select r.* from json_populate_recordset(null::refunds, parts.new_refunds) as r
+      where r.payment_link_id = any (written);
     end if;
     if parts.refunds is not null then
       update refunds t set (
@@ -177,12 +159,8 @@ begin
       where t.id = w.row ->> 'id' and t.payment_link_id = any (written);
     end if;
     if parts.new_disputes is not null then
-      insert into disputes (
-        id, practice_id, payment_link_id, transaction_id, test, paid_at, location_id, payment_method_type, status,
-        amount_cents, reason, evidence_due_by, processor_reference, created_at, closed_at, answered_at)
-      select r.id, r.practice_id, r.payment_link_id, r.transaction_id, r.test, r.paid_at, r.location_id, r.payment_method_type,
-        r.status, r.amount_cents, r.reason, r.evidence_due_by, r.processor_reference, r.created_at, r.closed_at, r.answered_at
-      from json_populate_recordset(null::disputes, parts.new_disputes) as r where r.payment_link_id = any (written);
+      insert into disputes select r.* from json_populate_recordset(null::disputes, parts.new_disputes) as r
+      where r.payment_link_id = any (written);
     end if;
     if parts.disputes is not null then
       update disputes t set (

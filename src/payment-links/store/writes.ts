@@ -13,9 +13,8 @@ import {
   testEventRows,
 } from '../../webhooks/events/publish.ts';
 import { changedFields } from '../state/changed-fields.ts';
-import { Draft } from '../state/draft.ts';
+import { Draft, type Report } from '../state/draft.ts';
 import { makeContent } from '../state/events.ts';
-import type { Decision, Report } from '../state/state.ts';
 import { linkEventView } from '../state/views.ts';
 import type { LinkRead, LinkWrite, Rows } from './port.ts';
 
@@ -47,7 +46,7 @@ export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft)
   const rows = {
     attempts: rowsBetween(before.attempts, after.attempts),
     transactions: rowsBetween(toArray(before.transaction), toArray(after.transaction)),
-    reversals: rowsBetween(before.reversals, after.reversals),
+    reversals: { inserted: rowsBetween(before.reversals, after.reversals).inserted, updated: [] },
     refunds: rowsBetween(before.refunds, after.refunds),
     disputes: rowsBetween(before.disputes, after.disputes),
   };
@@ -102,7 +101,7 @@ function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
 }
 
 /** Returns the events of a decision as endpoints receive them, in their order. */
-function makeDomainEvents(scope: Scope, events: Decision['events']): DomainEvent[] {
+function makeDomainEvents(scope: Scope, events: Draft['events']): DomainEvent[] {
   return events.map(({ event, state }) => {
     const { practiceId, test, locationId, id: paymentLinkId } = state.link;
     const content = makeContent(event, linkEventView(scope, state.link, state));
@@ -111,7 +110,7 @@ function makeDomainEvents(scope: Scope, events: Decision['events']): DomainEvent
 }
 
 /** Returns the write's step for the patient record. A test link has no record. A paid link keeps the record that it has. */
-function choosePatientStep({ patient, state: { link } }: Decision, now: Date): LinkWrite['patient'] {
+function choosePatientStep({ patient, state: { link } }: Draft, now: Date): LinkWrite['patient'] {
   if (patient === undefined || link.test) return null;
   if (patient === 'match') return 'match';
   return link.patientId === null ? { id: newId('patient', now) } : null;

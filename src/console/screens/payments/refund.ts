@@ -1,12 +1,12 @@
 import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
 import { RefundRefused } from '../../../payment-links/decide/refundable.ts';
-import { createRefund } from '../../../payment-links/payments/create-refund.ts';
 import {
   checkRefund,
+  createRefund,
   MAX_REASON_LENGTH,
   type RefundInput,
   type RequestedRefund,
-} from '../../../payment-links/payments/refund-input.ts';
+} from '../../../payment-links/payments/create-refund.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import * as ui from '../../../web/blocks.ts';

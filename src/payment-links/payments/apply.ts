@@ -1,13 +1,25 @@
 import { fresh, type Scope } from '../../platform/base/scope.ts';
-import type { Account, PaymentSnapshot, Processor } from '../../processors/processor.ts';
+import type {
+  Account,
+  DisputeSnapshot,
+  PaymentSnapshot,
+  Processor,
+  RefundSnapshot,
+} from '../../processors/processor.ts';
 import { abandon, closeAttempt } from '../decide/attempt-decision.ts';
+import { applyDisputeSnapshot } from '../decide/dispute-decision.ts';
 import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
+import { applyRefundSnapshots } from '../decide/refund-decision.ts';
+import type { Refund } from '../model/refund.entity.ts';
 import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { ChangeLink, Links } from '../store/change.ts';
 import { attemptRef, type LinkRead } from '../store/port.ts';
 
-/* Changes of a link by what becomes of a payment attempt: a snapshot of the processor, or an end without one. */
+/*
+ * Changes of a link by what the processor reports: snapshots of a payment, of its refunds and disputes, and attempts that end without
+ * a payment. Each is a database transaction of its own, and throws AttemptNotFound for an unknown attempt.
+ */
 
 /** Functions that payments call: the processor, and the read and change of links. */
 export interface PaymentDependencies extends Links {
@@ -17,7 +29,7 @@ export interface PaymentDependencies extends Links {
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
 
 /** A payment attempt after a snapshot was applied. */
-export interface AppliedPayment {
+interface AppliedPayment {
   attempt: AttemptState;
   /** Outcome that the attempt got by the snapshot. Null if it still has none, or had the same outcome before. */
   outcomeChange: Outcome | null;
@@ -30,7 +42,6 @@ export interface AppliedPayment {
  *
  * @param priorRead the link as an earlier change left it
  * @returns null for a payment that names no attempt of ours
- * @throws AttemptNotFound for an unknown attempt
  */
 export async function applyPayment(
   scope: Scope,
@@ -52,8 +63,23 @@ export async function applyPayment(
   return {
     attempt,
     outcomeChange: outcome === readOutcome(requireAttempt(before, attemptId)) ? null : outcome,
-    debitChange: debitChange(before, after, attemptId),
+    debitChange: readDebitChange(before, after, attemptId),
   };
+}
+
+/** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
+export function readOutcome({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
+  const isInDoubt = closedAt !== null && reconcileAt !== null;
+  return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
+}
+
+/** Fields of an attempt that determine its outcome. */
+export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
+
+function readDebitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
+  const status = findTransaction(after, { id })?.status;
+  if (findTransaction(before, { id })?.status !== 'pending' || status === 'pending') return null;
+  return status === 'failed' ? 'returned' : 'settled';
 }
 
 /**
@@ -91,17 +117,38 @@ export async function abandonAttempt(scope: Scope, attemptId: string, change: Ch
   return requireAttempt(after, attemptId).status !== requireAttempt(before, attemptId).status;
 }
 
-/** Returns the outcome of an attempt; null while the attempt is open or in doubt. */
-export function readOutcome({ status, closedAt, reconcileAt }: AttemptOutcome): Outcome | null {
-  const isInDoubt = closedAt !== null && reconcileAt !== null;
-  return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
+/**
+ * Applies snapshots of refunds by one change of the link.
+ *
+ * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
+ * @returns refunds that were recorded or have changed their status, except records of a bank reversal
+ */
+export async function applyRefunds(
+  scope: Scope,
+  attemptId: string,
+  snapshots: readonly RefundSnapshot[],
+  versionWhenAsked: number | undefined,
+  change: ChangeLink,
+): Promise<Refund[]> {
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
+    applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
+  );
+  const statesBefore = new Map(before.refunds.map(({ id, status }) => [id, status]));
+  return after.refunds.filter(
+    ({ id, status, bankReversalId }) => bankReversalId === null && status !== statesBefore.get(id),
+  );
 }
 
-/** Fields of an attempt that determine its outcome. */
-export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
-
-function debitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
-  const status = findTransaction(after, { id })?.status;
-  if (findTransaction(before, { id })?.status !== 'pending' || status === 'pending') return null;
-  return status === 'failed' ? 'returned' : 'settled';
+/** Applies the snapshot of a dispute. Returns what was recorded; null if nothing has changed. */
+export async function applyDispute(
+  scope: Scope,
+  attemptId: string,
+  snapshot: DisputeSnapshot,
+  change: ChangeLink,
+): Promise<'dispute' | 'bank_reversal' | null> {
+  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
+    applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),
+  );
+  if (after.reversals !== before.reversals) return 'bank_reversal';
+  return after.disputes === before.disputes ? null : 'dispute';
 }

@@ -1,0 +1,222 @@
+import { CURRENCY } from '../../platform/base/money.ts';
+import type { Scope } from '../../platform/base/scope.ts';
+import {
+  type Account,
+  type PaymentSnapshot,
+  type Processor,
+  ProcessorUnavailable,
+  type RefundSnapshot,
+} from '../../processors/processor.ts';
+import { getAccount } from '../model/payment-attempt.entity.ts';
+import { requireAttempt } from '../state/draft.ts';
+import type { AttemptState } from '../state/state.ts';
+import { AttemptNotFound, readLink } from '../store/change.ts';
+import { attemptRef } from '../store/port.ts';
+import {
+  applyDispute,
+  applyPayment,
+  applyRefunds,
+  closeUnregistered,
+  type Outcome,
+  type PaymentDependencies,
+} from './apply.ts';
+
+/* Questions to the processor about a payment and what belongs to it. Each answer is applied. All throw ProcessorUnavailable. */
+
+/** A payment with its account and references at the processor. */
+export interface SettledPayment {
+  account: Account;
+  attemptId: string;
+  reference: string;
+}
+
+/**
+ * Asks the processor for a payment and applies it, together with its refunds.
+ *
+ * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
+ * @returns the attempt of the payment; null for a payment that is not ours
+ * @throws AttemptNotFound
+ */
+export async function syncPayment(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  account: Account,
+  reference: string,
+  onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
+): Promise<AttemptState | null> {
+  const snapshot = await retrieveFinal(scope, dependencies, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
+  if (applied === null) return null;
+  const { attempt, debitChange } = applied;
+  if (debitChange !== null) onChange(debitChange);
+  // A refused payment has no transaction of ours, so its refunds do not count.
+  if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
+    const payment = { account, attemptId: attempt.id, reference };
+    await syncRefunds(scope, dependencies, payment, () => onChange('refund'));
+  }
+  return attempt;
+}
+
+/**
+ * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
+ * Payments without an attempt on record here are ignored: the practice's own, and payments of other environments.
+ */
+async function retrieveFinal(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  account: Account,
+  reference: string,
+): Promise<PaymentSnapshot | null> {
+  const { processor } = dependencies;
+  const snapshot = await processor.retrieve(account, reference);
+  if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
+  const isOurs = await wasBegunAt(scope, dependencies, snapshot.attemptId, account);
+  return isOurs ? processor.cancel(account, reference) : snapshot;
+}
+
+/** Returns true if the attempt is on record here, and was begun at this account. */
+async function wasBegunAt(
+  scope: Scope,
+  { store }: PaymentDependencies,
+  attemptId: string,
+  { id }: Account,
+): Promise<boolean> {
+  try {
+    return requireAttempt(await readLink(scope, attemptRef(attemptId), store), attemptId).processorAccountId === id;
+  } catch (error) {
+    if (error instanceof AttemptNotFound) return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. The snapshot is null if
+ * the processor does not know the payment. Without a reference nothing was charged.
+ *
+ * @returns the snapshot, and the outcome that the attempt got by it, as `applyPayment` returns it
+ */
+export async function syncAttempt(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  attempt: AttemptState,
+): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
+  const account = getAccount(attempt);
+  const { processorReference: reference } = attempt;
+  requireSame(dependencies.processor, attempt);
+  const snapshot = reference === null ? null : await retrieveFinal(scope, dependencies, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
+  return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
+}
+
+/**
+ * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
+ * without reference is closed here, so that it cannot be confirmed any more.
+ *
+ * @returns the outcome that the attempt got; null if it still has none, or had its outcome before
+ */
+export async function cancelAttempt(
+  scope: Scope,
+  { processor, change }: PaymentDependencies,
+  attempt: AttemptState,
+): Promise<Outcome | null> {
+  const account = getAccount(attempt);
+  let reference = attempt.processorReference;
+  if (reference === null) {
+    const closed = await closeUnregistered(scope, attempt.id, 'cancel', change);
+    if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
+    reference = closed.reference;
+  }
+  requireSame(processor, attempt);
+  const applied = await applyPayment(scope, account, await processor.cancel(account, reference), change);
+  return applied?.outcomeChange ?? null;
+}
+
+/** Requires that the attempt was begun at this processor. After a switch, the present one does not know attempts of the former one. */
+function requireSame(processor: Processor, attempt: AttemptState): void {
+  if (attempt.processor === processor.name) return;
+  throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
+}
+
+/**
+ * Asks the processor for all refunds of a payment and applies them. If none has changed, nothing is written.
+ *
+ * @param onChange called for each refund that is recorded or moves its status, after the commit
+ */
+async function syncRefunds(
+  scope: Scope,
+  { processor, change, store }: PaymentDependencies,
+  { account, attemptId, reference }: SettledPayment,
+  onChange: () => void,
+): Promise<void> {
+  const { link, refunds: recorded } = await readLink(scope, attemptRef(attemptId), store);
+  const reported = await processor.retrieveRefunds(account, reference);
+  // A refund moves forward only, so a change after the read is newer than the snapshots.
+  const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
+    reference !== null &&
+    currency === CURRENCY &&
+    recorded.some(
+      (refund) =>
+        refund.processorReference === reference && refund.status === state && refund.amountCents === amountCents,
+    );
+  const snapshots = reported.filter((snapshot) => !isRecorded(snapshot));
+  if (snapshots.length === 0) return;
+  for (const _ of await applyRefunds(scope, attemptId, snapshots, link.version, change)) onChange();
+}
+
+/**
+ * Resolves pending refunds without a reference: a process died, or the processor's answer was lost. Looks for each in the
+ * processor's list, and requests it again if it is missing there. A repeated request alone could refund twice, because
+ * processors forget idempotency keys after a day.
+ *
+ * @param onChange as for `syncRefunds`
+ */
+export async function repeatRefunds(
+  scope: Scope,
+  { processor, change, store }: PaymentDependencies,
+  { account, attemptId, reference: paymentReference }: SettledPayment,
+  onChange: () => void,
+): Promise<void> {
+  const { refunds } = await readLink(scope, attemptRef(attemptId), store);
+  const unanswered = refunds.filter(
+    ({ status, processorReference }) => status === 'pending' && processorReference === null,
+  );
+  if (unanswered.length === 0) return;
+  const reported = await processor.retrieveRefunds(account, paymentReference);
+  for (const { id: refundId, amountCents } of unanswered) {
+    const snapshot =
+      reported.find((one) => one.refundId === refundId) ??
+      (await processor.refund({ account, paymentReference, refundId, amountCents }));
+    for (const _ of await applyRefunds(scope, attemptId, [snapshot], undefined, change)) onChange();
+  }
+}
+
+/**
+ * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
+ * may arrive before the notification of its payment, and the amount of a reversal depends on earlier refunds.
+ *
+ * @throws AttemptNotFound
+ */
+export async function syncDispute(
+  scope: Scope,
+  dependencies: PaymentDependencies,
+  account: Account,
+  reference: string,
+): Promise<void> {
+  const dispute = await dependencies.processor.retrieveDispute(account, reference);
+  if (dispute === null) return;
+  const attempt = await syncPayment(scope, dependencies, account, dispute.paymentReference);
+  if (attempt !== null) await applyDispute(scope, attempt.id, dispute, dependencies.change);
+}
+
+/** Asks the processor for all disputes of a payment and applies them. Calls `onChange` for each that changes, after the commit. */
+export async function syncDisputes(
+  scope: Scope,
+  { processor, change }: PaymentDependencies,
+  { account, attemptId, reference }: SettledPayment,
+  onChange: (recorded: 'dispute' | 'bank_reversal') => void,
+): Promise<void> {
+  for (const dispute of await processor.retrieveDisputes(account, reference)) {
+    const recorded = await applyDispute(scope, attemptId, dispute, change);
+    if (recorded !== null) onChange(recorded);
+  }
+}
