@@ -168,8 +168,8 @@ async function createOffice(scope: () => Scope, clock: SettableClock) {
       role,
       locationIds: location === undefined ? null : locationIds.slice(location, location + 1),
     };
-    const { id } = await inviteMember(scope(), { kind: 'operator' }, practiceId, grant);
-    const { personId } = await acceptInvitation(scope(), id);
+    const invitation = await inviteMember(scope(), { kind: 'operator' }, practiceId, grant);
+    const { personId } = await acceptInvitation(scope(), invitation);
     const actor = { kind: 'person', id: personId, address: '198.51.100.20' } as const;
     await renamePerson(scope(), actor, name);
     return { actor, viewer: { practiceId, test: false, locationIds: grant.locationIds } };

@@ -93,8 +93,7 @@ async function ownerUrl(scope: Scope, practiceId: string): Promise<string> {
   if (owner !== undefined) return createSignInUrl(scope, owner.personId, { lifetimeMs: DEMO_SIGN_IN_MS });
   const grant = { email: DEMO_OWNER, role: 'owner' as const, locationIds: null };
   const { personId } = await inTransaction(scope, async (scope) => {
-    const { id } = await inviteMember(scope, { kind: 'operator' }, practiceId, grant);
-    return acceptInvitation(scope, id);
+    return acceptInvitation(scope, await inviteMember(scope, { kind: 'operator' }, practiceId, grant));
   });
   return createSignInUrl(scope, personId, { lifetimeMs: DEMO_SIGN_IN_MS });
 }

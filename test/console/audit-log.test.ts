@@ -77,7 +77,7 @@ describe('the audit log', () => {
     const [invitation] = await service.query<{ id: string }>('select id from invitations where practice_id = $1', [
       other.practiceId,
     ]);
-    const member = await acceptInvitation(service.scope(), invitation?.id ?? '');
+    const member = await acceptInvitation(service.scope(), invitation ?? { refusals: [] });
     expect(await log()).to.include('Knox');
     await removeMember(service.scope(), { kind: 'operator' }, member);
     await renamePerson(service.scope(), { kind: 'person', id: elsewhere.personId, address: null }, 'Newname');

@@ -17,7 +17,7 @@ import {
   ping,
   setExhaustedInARow,
 } from '../harness/webhooks.ts';
-import { addMember, plantPasskey } from './console.ts';
+import { addMember, notRefused, plantPasskey } from './console.ts';
 import { type BillingPractice, billingPractice, paid } from './payments-setup.ts';
 
 export type BusyPractice = Awaited<ReturnType<typeof busyPractice>>;
@@ -52,7 +52,7 @@ async function busyPeople(service: TestService, { practiceId, locationId }: Test
   } as const;
   // No address of a client is longer.
   const inviter = { kind: 'person', id: owner.personId, address: '2001:db8:85a3:1234:5678:8a2e:1370:7334' } as const;
-  const invited = await inviteMember(service.scope(), inviter, practiceId, grant);
+  const invited = notRefused(await inviteMember(service.scope(), inviter, practiceId, grant));
   const invitation = await createInvitationToken(service.scope(), invited);
   return { owner, developer, colleague, invitation, emptyPracticeId: empty.practiceId };
 }

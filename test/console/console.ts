@@ -4,6 +4,7 @@ import { inviteMember } from '../../src/console/identity/people/invitations.ts';
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
+import type { PeopleRefused } from '../../src/console/model/refusals.ts';
 import type { Role } from '../../src/console/model/roles.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -157,6 +158,12 @@ export async function growOld(service: TestService, browser: ConsoleBrowser): Pr
   }
 }
 
+/** Returns the result of a change of people that was not refused. */
+export function notRefused<Result extends object>(result: Result | PeopleRefused): Result {
+  if ('refusals' in result) throw new Error(`Refused: ${result.refusals}.`);
+  return result;
+}
+
 let people = 0;
 
 /** Adds a person to a practice: the operator invites, and the person accepts. The default address is that of nobody else. */
@@ -166,8 +173,9 @@ export async function addMember(
   role: Role,
   { email = `${role.replace('_', '-')}-${++people}@elm.example`, locationIds = null as string[] | null } = {},
 ): Promise<Member> {
-  const { id } = await inviteMember(service.scope(), { kind: 'operator' }, practiceId, { email, role, locationIds });
-  return acceptInvitation(service.scope(), id);
+  const grant = { email, role, locationIds };
+  const invitation = await inviteMember(service.scope(), { kind: 'operator' }, practiceId, grant);
+  return acceptInvitation(service.scope(), invitation);
 }
 
 /** Returns a browser in which the person is signed in, by a session that begins now. */

@@ -14,7 +14,7 @@ import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
 import { createLink, type TestPractice, TestService } from '../harness/service.ts';
 import { createEndpoint, ping } from '../harness/webhooks.ts';
-import { addMember, ConsoleBrowser, growOld, plantPasskey, signedIn, signedInAs } from './console.ts';
+import { addMember, ConsoleBrowser, growOld, notRefused, plantPasskey, signedIn, signedInAs } from './console.ts';
 
 /** Routes that need no session: pages on which people sign in, and one that says when a session ends. */
 const PUBLIC = [
@@ -100,7 +100,7 @@ describe('routes of the console', () => {
 
   const invitationOf = async ({ practiceId }: TestPractice, email: string): Promise<string> => {
     const grant = { email, role: 'viewer', locationIds: null } as const;
-    return (await inviteMember(service.scope(), { kind: 'operator' }, practiceId, grant)).id;
+    return notRefused(await inviteMember(service.scope(), { kind: 'operator' }, practiceId, grant)).id;
   };
 
   /** Makes one object of each kind in a practice, and returns their ids. */

@@ -7,7 +7,7 @@ import { createJobs } from '../../src/main/processes/tasks.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
 import { SCHEMA } from '../../src/platform/database/schema-files.ts';
-import { addMember, ConsoleBrowser, signedIn, signInUrl } from '../console/console.ts';
+import { addMember, ConsoleBrowser, notRefused, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { useReceiver } from '../harness/fixtures.ts';
 import { Payments, SETTLE_SECONDS } from '../harness/payments.ts';
@@ -226,7 +226,7 @@ describe('the indexes of our tables', function () {
       await query(url, 'analyze invitation_mails');
       const actor = { kind: 'person', id: owner.personId, address: null } as const;
       const grant = { email: 'invited@elm.example', role: 'viewer', locationIds: null } as const;
-      const invited = await inviteMember(service.scope(), actor, practice.practiceId, grant);
+      const invited = notRefused(await inviteMember(service.scope(), actor, practice.practiceId, grant));
       await withdrawInvitation(service.scope(), actor, invited);
     },
     'console: account': async () => (await signedIn(service, owner)).get('/console/account'),

@@ -64,8 +64,8 @@ export function createRefundingPractice(databaseUrl: string): Promise<RefundingP
   return asOperator(databaseUrl, async (newScope) => {
     const practiceId = await createPracticeWithLocation(newScope(), 'Practice that refunds');
     const grant = { email: 'billing@elm.example', role: 'billing', locationIds: null } as const;
-    const { id } = await inviteMember(newScope(), { kind: 'operator' }, practiceId, grant);
-    const { personId } = await acceptInvitation(newScope(), id);
+    const invitation = await inviteMember(newScope(), { kind: 'operator' }, practiceId, grant);
+    const { personId } = await acceptInvitation(newScope(), invitation);
     return {
       practiceId,
       liveKey: await createKey(newScope(), practiceId, false),

@@ -6,9 +6,8 @@ import type { Processor } from '../../processors/processor.ts';
 import type { ConsolePage } from '../../web/blocks.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
-import type { PeopleRefusal } from '../identity/people/refusals.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
-import { PROBLEMS, type Problem } from '../model/refusals.ts';
+import { PEOPLE_REFUSALS, type PeopleRefusal, type PeopleRefused, PROBLEMS, type Problem } from '../model/refusals.ts';
 
 /* A request, as handlers get it, and their answers. */
 
@@ -96,6 +95,21 @@ interface ProblemReply {
   problem: Problem;
   status: number;
   retrySeconds?: number;
+}
+
+/** Refuses a form. Its page shows it again with the sentence, which is empty if the wrong fields say all. */
+export interface Refusal extends Pick<Visit, 'faults' | 'refusals'> {
+  kind: 'refused';
+  sentence: string;
+}
+
+export function refuse(sentence: string, faults: Refusal['faults'] = []): Refusal {
+  return { kind: 'refused', sentence, faults, refusals: [] };
+}
+
+export function refusePeople({ refusals }: PeopleRefused): Refusal {
+  const sentence = refusals.map((reason) => PEOPLE_REFUSALS[reason]).join(' ');
+  return { kind: 'refused', sentence, faults: [], refusals };
 }
 
 export function problem(

@@ -1,5 +1,5 @@
 import * as ui from '../../web/blocks.ts';
-import { PEOPLE_REFUSALS, type PeopleRefusal } from '../identity/people/refusals.ts';
+import { PEOPLE_REFUSALS, type PeopleRefusal } from '../model/refusals.ts';
 import { type Grant, outranks, ROLES } from '../model/roles.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
@@ -81,7 +81,7 @@ export function tickedIds(fields: MemberVisit['fields'], kind: string): string[]
 }
 
 /** Returns null for a role that no form of ours offers. Ticks beside "all" contradict it, so they become no location, which is refused. */
-export function grantOf(visit: MemberVisit): Grant | null {
+export function parseGrant(visit: MemberVisit): Grant | null {
   const { role: name, reach, locationIds } = grantInput(visit);
   const role = ROLES.find((one) => one === name);
   if (role === undefined) return null;

@@ -1,23 +1,21 @@
+import type { ApiKey } from '../../access/api-key.entity.ts';
+import { listLiveKeysCreatedBy } from '../../access/service.ts';
+import { listRecipients } from '../../practices/notifications.ts';
 import * as ui from '../../web/blocks.ts';
-import {
-  inviteMember,
-  isOpen,
-  listInvitations,
-  sendAgain,
-  withdrawInvitation,
-} from '../identity/people/invitations.ts';
-import { changeMember, listMembers, type Member, removeMember, setLock } from '../identity/people/members.ts';
+import * as invitations from '../identity/people/invitations.ts';
+import * as members from '../identity/people/members.ts';
 import { listPeopleWithPasskeys } from '../identity/sign-in/passkeys.ts';
 import type { Invitation } from '../model/invitation.entity.ts';
-import { RightLost } from '../model/refusals.ts';
+import { type PeopleRefused, RightLost } from '../model/refusals.ts';
 import { mayDo, outranks } from '../model/roles.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals, withRecord } from '../routing/handlers.ts';
-import { doneText, type MemberVisit, problem, type Reply } from '../routing/visit.ts';
-import type { Formats } from './formats.ts';
-import { type PracticeView, readPracticeView } from './formats.ts';
-import { faultAt, grantFields, grantInput, grantOf, inputFrom, refusalOf, tickedIds } from './grant-fields.ts';
-import { whatStays } from './removal.ts';
+import { doneText, type MemberVisit, problem, type Refusal, type Reply, refusePeople } from '../routing/visit.ts';
+import { keyName, readEndpoints } from './developers/visit.ts';
+import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
+import { faultAt, grantFields, grantInput, inputFrom, parseGrant, refusalOf, tickedIds } from './grant-fields.ts';
+
+type Member = members.Member;
 
 const INVITATION = {
   title: 'Invite a person',
@@ -53,14 +51,14 @@ export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
   const { formats } = view;
-  const members = await listMembers(scope, member.practiceId);
+  const present = await members.listMembers(scope, member.practiceId);
   const passkeys = await listPeopleWithPasskeys(scope, member.practiceId);
-  const invitations = await listInvitations(scope, member.practiceId);
+  const invited = await invitations.listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: Member) =>
     ui.link(visit.path(`/people/${id}`), 'Change', { 'aria-label': `Change ${email}` });
-  const people = members.map((person) => ({
+  const people = present.map((person) => ({
     ...person,
     isOwn: person.personId === visit.session.personId,
     state: person.lockedAt === null ? 'Active' : ui.badge('Locked', 'exhausted'),
@@ -68,19 +66,23 @@ export async function showList(visit: MemberVisit, error?: string) {
     hasPasskey: passkeys.has(person.personId) ? 'Yes' : 'No',
     actions: mayChange(person) && change(person),
   }));
-  const invited = invitations.map((one) => ({
+  const invitedRows = invited.map((one) => ({
     ...one,
     name: null,
     isOwn: false,
     lastSignIn: '–',
     hasPasskey: '–',
-    state: [INVITED_BADGE, ui.BREAK, isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired'],
+    state: [
+      INVITED_BADGE,
+      ui.BREAK,
+      invitations.isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired',
+    ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
     ui.table(
       'People',
-      [...people, ...invited],
+      [...people, ...invitedRows],
       [
         ['Person', (person) => personText(person, person.isOwn && ui.mark('span', ` (you)`, 'quiet'))],
         ['Role', ({ role }) => ROLE_TEXTS[role].name],
@@ -92,7 +94,7 @@ export async function showList(visit: MemberVisit, error?: string) {
       ],
       { caption: formats.caption },
     ),
-    invitations.length > 0 && ui.text(INVITED, { class: 'hint' }),
+    invited.length > 0 && ui.text(INVITED, { class: 'hint' }),
     canManage && invitationForm(visit, view),
   ]);
 }
@@ -139,20 +141,21 @@ function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
 }
 
 export const invite = catchRefusals(async (visit: MemberVisit) => {
-  const { scope, actor, member, fields, path } = visit;
-  const grant = grantOf(visit);
+  const { scope, actor, member, fields } = visit;
+  const grant = parseGrant(visit);
   if (grant === null) return problem('invalid_form');
-  await inviteMember(scope, actor, member.practiceId, { email: fields.get('email') ?? '', ...grant });
-  return { kind: 'redirect', to: path('/people?done=invited') };
+  const email = fields.get('email') ?? '';
+  const result = await invitations.inviteMember(scope, actor, member.practiceId, { email, ...grant });
+  return answerChange(visit, result, 'invited');
 }, showList);
 
-export const sendInvitation = onInvitation(sendAgain, 'invited');
-export const withdraw = onInvitation(withdrawInvitation, 'withdrawn');
+export const sendInvitation = onInvitation(invitations.sendAgain, 'invited');
+export const withdraw = onInvitation(invitations.withdrawInvitation, 'withdrawn');
 
-function onInvitation(act: typeof sendAgain, done: string) {
-  return catchRefusals(async ({ scope, actor, member, params, path }: MemberVisit) => {
-    await act(scope, actor, { practiceId: member.practiceId, id: params.invitationId ?? '' });
-    return { kind: 'redirect', to: path(`/people?done=${done}`) };
+function onInvitation(act: typeof invitations.sendAgain, done: string) {
+  return catchRefusals(async (visit: MemberVisit) => {
+    const target = { practiceId: visit.member.practiceId, id: visit.params.invitationId ?? '' };
+    return answerChange(visit, await act(visit.scope, visit.actor, target), done);
   }, showList);
 }
 
@@ -161,36 +164,39 @@ const withMember = withRecord(findMemberOfPath, showMember);
 export const showOne = withMember();
 
 export const change = withMember(async (visit, person) => {
-  const grant = grantOf(visit);
+  const grant = parseGrant(visit);
   if (grant === null) return problem('invalid_form');
-  await changeMember(visit.scope, visit.actor, person, grant);
-  return afterChange(visit, person, 'saved');
+  return answerChange(visit, await members.changeMember(visit.scope, visit.actor, person, grant), 'saved');
 });
 
-export const lock = changing((scope, actor, person) => setLock(scope, actor, person, true), 'locked');
-export const unlock = changing((scope, actor, person) => setLock(scope, actor, person, false), 'unlocked');
-export const remove = changing(
-  (scope, actor, person, { fields }) => removeMember(scope, actor, person, tickedIds(fields, 'key')),
-  'removed',
+export const lock = withMember(async (visit, person) =>
+  answerChange(visit, await members.setLock(visit.scope, visit.actor, person, true), 'locked'),
 );
 
-type Change = (
-  scope: MemberVisit['scope'],
-  actor: MemberVisit['actor'],
-  person: Member,
-  visit: MemberVisit,
-) => Promise<Member>;
+export const unlock = withMember(async (visit, person) =>
+  answerChange(visit, await members.setLock(visit.scope, visit.actor, person, false), 'unlocked'),
+);
 
-function changing(act: Change, done: string) {
-  return withMember(async (visit, person) => {
-    await act(visit.scope, visit.actor, person, visit);
-    return afterChange(visit, person, done);
-  });
+export const remove = withMember(async (visit, person) => {
+  const keyIds = tickedIds(visit.fields, 'key');
+  return answerChange(visit, await members.removeMember(visit.scope, visit.actor, person, keyIds), 'removed');
+});
+
+/** Leads to the list, or home: someone who changed themselves may not see the list any more. */
+function answerChange(
+  { path, session }: MemberVisit,
+  result: Member | Invitation | PeopleRefused,
+  done: string,
+): Reply | Refusal {
+  if ('refusals' in result) return refusePeople(result);
+  const isOwn = 'personId' in result && result.personId === session.personId;
+  return { kind: 'redirect', to: isOwn ? '/console' : path(`/people?done=${done}`) };
 }
 
 /** Returns the person of the path; null for people of other practices. @throws RightLost for those of a higher rank */
 async function findMemberOfPath({ scope, member, params }: MemberVisit): Promise<Member | null> {
-  const person = (await listMembers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
+  const person =
+    (await members.listMembers(scope, member.practiceId)).find(({ id }) => id === params.membershipId) ?? null;
   if (person !== null && !outranks(member.role, person.role)) throw new RightLost();
   return person;
 }
@@ -216,12 +222,46 @@ async function showMember(visit: MemberVisit, person: Member, error?: string) {
     ui.form(
       `${path}/remove`,
       { ...REMOVAL, text: ui.own(`${person.email} loses access to this practice at once.`) },
-      await whatStays(visit, person, formats),
+      await showWhatStays(visit, person, formats),
     ),
   ]);
 }
 
-/** Leads to the list, or home: someone who changed themselves may not see the list any more. */
-function afterChange({ path, session }: MemberVisit, person: Member, done: string): Reply {
-  return { kind: 'redirect', to: person.personId === session.personId ? '/console' : path(`/people?done=${done}`) };
+/** Shows what the person leaves behind: live keys, each with a box that revokes it, live endpoints, and notifications to the address. */
+async function showWhatStays(
+  visit: MemberVisit,
+  { personId, email }: Member,
+  { moment }: Formats,
+): Promise<ui.Content> {
+  const { scope, member } = visit;
+  const { practiceId } = member;
+  const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
+  const endpoints = (await readEndpoints(visit)).filter(({ createdBy }) => createdBy === personId);
+  const isNotified = Object.values(await listRecipients(scope, practiceId)).some((emails) => emails.includes(email));
+  const used = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'Never' : moment(lastUsedAt));
+  return [
+    keys.length > 0 && [
+      ui.text(
+        'The person created these live API keys and may know them. They work on until they are revoked. Programs that use a revoked key need a new one.',
+      ),
+      ...keys.map((key) => {
+        const label = [ui.own(`Revoke ${keyName(key)}`), ` (Last used: `, used(key), ')'];
+        return ui.check(`key.${key.id}`, label, visit.fields.has(`key.${key.id}`));
+      }),
+    ],
+    endpoints.length > 0 && [
+      ui.text('The person added these live webhook endpoints. They get data of patients until you delete them:'),
+      ui.list(
+        'ul',
+        endpoints.map(({ id, url }) => ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url))),
+      ),
+    ],
+    isNotified &&
+      ui.text(
+        ui.link(
+          visit.path('/settings#notifications'),
+          'This address gets notifications of the practice until you remove it.',
+        ),
+      ),
+  ];
 }

@@ -12,7 +12,7 @@ import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
-import { practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
+import { practicePath, problem, type Refusal, type Reply, refusePeople, type Visit } from '../routing/visit.ts';
 import { passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN_PAGE = {
@@ -147,7 +147,7 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
 }
 
 /** Signs in, or accepts an invitation. One without the name that it needs is shown again. */
-export const confirm = catchRefusals(async (visit: Visit): Promise<Reply> => {
+export const confirm = catchRefusals(async (visit: Visit) => {
   const { scope } = visit;
   const slot = await admitSignInForm(scope, await findSender(scope, visit));
   if (!slot.granted) return problem('too_many', slot);
@@ -158,10 +158,11 @@ export const confirm = catchRefusals(async (visit: Visit): Promise<Reply> => {
   return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
 }, showLink);
 
-async function accept(visit: Visit, token: string): Promise<Reply> {
+async function accept(visit: Visit, token: string): Promise<Reply | Refusal> {
   const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME_LENGTH);
   const accepted = await acceptByToken(visit.scope, token, visit, name);
   if (accepted === null) return showExpired(visit);
+  if ('refusals' in accepted) return refusePeople(accepted);
   const { practiceId, cookies } = accepted;
   // Without a session of the person, the page of the practice asks for a sign-in.
   return cookies === null

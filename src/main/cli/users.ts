@@ -5,15 +5,9 @@ import {
   listInvitations,
   withdrawInvitation,
 } from '../../console/identity/people/invitations.ts';
-import {
-  findMember,
-  listMembers,
-  type Member,
-  PeopleRefused,
-  removeMember,
-} from '../../console/identity/people/members.ts';
-import type { PeopleRefusal } from '../../console/identity/people/refusals.ts';
+import { findMember, listMembers, type Member, removeMember } from '../../console/identity/people/members.ts';
 import type { Invitation } from '../../console/model/invitation.entity.ts';
+import type { PeopleRefusal, PeopleRefused } from '../../console/model/refusals.ts';
 import { ROLES, type Role } from '../../console/model/roles.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import type { Scope } from '../../platform/base/scope.ts';
@@ -53,20 +47,20 @@ async function list(scope: Scope, practiceId: string) {
 
 async function remove(scope: Scope, id: string) {
   const invitation = await findInvitationById(scope, id);
-  if (invitation !== null) return withdrawInvitation(scope, OPERATOR, invitation).then(invitationView, refuse);
-  return removeMember(scope, OPERATOR, await findMember(scope, id)).then(memberView, refuse);
+  if (invitation !== null) return invitationView(accepted(await withdrawInvitation(scope, OPERATOR, invitation)));
+  return memberView(accepted(await removeMember(scope, OPERATOR, await findMember(scope, id))));
 }
 
 async function invite(scope: Scope, { practice, email, role, location }: InviteOptions) {
   const grant = { email, role, locationIds: location ?? null };
-  return inviteMember(scope, OPERATOR, practice, grant).then(invitationView, refuse);
+  return invitationView(accepted(await inviteMember(scope, OPERATOR, practice, grant)));
 }
 
-/** @throws ApiError with the reason of a refusal; any other error as it is */
-function refuse(error: unknown): never {
-  if (!(error instanceof PeopleRefused)) throw error;
-  const refusals = error.reasons.map((reason) => REFUSALS[reason]);
-  const code = error.reasons.includes('unknown_location') ? 'not_found' : 'validation_error';
+/** Returns the result of a change. @throws ApiError with the reasons of a refusal */
+function accepted<Result extends object>(result: Result | PeopleRefused): Result {
+  if (!('refusals' in result)) return result;
+  const refusals = result.refusals.map((reason) => REFUSALS[reason]);
+  const code = result.refusals.includes('unknown_location') ? 'not_found' : 'validation_error';
   const message = refusals.map(([text]) => text).join(' ');
   const param = refusals[0]?.[1];
   throw new ApiError(code, { message, ...(param === undefined ? {} : { param }) });

@@ -4,13 +4,13 @@ import { sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
 import { Invitation } from '../../model/invitation.entity.ts';
-import { Membership, MembershipLocation } from '../../model/membership.entity.ts';
 import { Person } from '../../model/person.entity.ts';
+import type { PeopleRefused } from '../../model/refusals.ts';
 import type { Role } from '../../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
-import { actOn, type Member, makeMember, PeopleRefused, stateOf } from './members.ts';
+import { actOn, addLocations, type Member, stateOf } from './members.ts';
 
 /*
  * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
@@ -48,76 +48,71 @@ export async function findInvitation({ em, clock }: Scope, token: string) {
  *
  * @param name as `parseName` returns it; a person with other practices keeps the present one
  * @returns null if the token does not work
- * @throws PeopleRefused without a name, if the person has none
  */
 export function acceptByToken(
   scope: Scope,
   token: string,
   browser: SigningBrowser,
   name: string | null,
-): Promise<{ practiceId: string; cookies: NewCookies | null } | null> {
+): Promise<{ practiceId: string; cookies: NewCookies | null } | PeopleRefused | null> {
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
-    const [found] = await sql<{ id: string; is_new: boolean }>(
+    const [invited] = await sql<{ id: string; isNew: boolean }>(
       scope.em,
-      `select i.id, t.created_at > $3 as is_new from invitation_tokens t join invitations i on i.id = t.invitation_id
+      `select i.id, t.created_at > $3 as "isNew" from invitation_tokens t join invitations i on i.id = t.invitation_id
        where t.hash = $1 and i.expires_at > $2 for update of i`,
       [hashOf(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
     );
-    if (found === undefined) return null;
-    const { member, hadOthers } = await accept(scope, found.id, browser.address, name);
-    if (member.name === null) throw new PeopleRefused('no_name');
-    const signsIn = !hadOthers || found.is_new;
-    const cookies = signsIn ? await openSession(scope, member.personId, browser, 'mail') : null;
-    return { practiceId: member.practiceId, cookies };
+    if (invited === undefined) return null;
+    const { person, hasOthers } = await lockInvitedPerson(scope, invited.id, name);
+    if (person.name === null) return { refusals: ['no_name'] };
+    const { practiceId } = await accept(scope, invited.id, person, browser.address);
+    const signsIn = !hasOthers || invited.isNew;
+    const cookies = signsIn ? await openSession(scope, person.id, browser, 'mail') : null;
+    return { practiceId, cookies };
   });
 }
 
 /** Accepts an invitation for a person whom the operator knows: the owner of the demo practice, and people of tests. */
-export function acceptInvitation(scope: Scope, id: string): Promise<Member> {
-  return inTransaction(scope, async (scope) => (await accept(scope, id, null, null)).member);
+export function acceptInvitation(scope: Scope, invitation: { id: string } | PeopleRefused): Promise<Member> {
+  if ('refusals' in invitation) throw new Error(`The invitation is refused: ${invitation.refusals}.`);
+  const { id } = invitation;
+  return inTransaction(scope, async (scope) =>
+    accept(scope, id, (await lockInvitedPerson(scope, id, null)).person, null),
+  );
 }
 
-async function accept(
-  scope: Scope,
-  id: string,
-  address: string | null,
-  name: string | null,
-): Promise<{ member: Member; hadOthers: boolean }> {
+/** Locks the person of an invitation, who is created if nobody has the address. A person of other practices keeps the name. */
+async function lockInvitedPerson(scope: Scope, invitationId: string, name: string | null) {
+  const { em, clock } = scope;
+  const { email } = await em.findOneOrFail(Invitation, { id: invitationId });
+  const now = clock.now();
+  const text = 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict do nothing';
+  await sql(em, text, [newId('person', now), email, now]);
+  const person = await em.findOneOrFail(Person, { email });
+  const hasOthers = await lockPerson(scope, person.id);
+  // Another person may have had this address before. Who is locked in another practice is still known there.
+  const memberships = await sql(em, 'select from memberships where person_id = $1', [person.id]);
+  if (memberships.length === 0) await endAccess(scope, person.id);
+  person.name = memberships.length === 0 ? name : (person.name ?? name);
+  return { person, hasOthers };
+}
+
+async function accept(scope: Scope, id: string, person: Person, address: string | null): Promise<Member> {
   const { em, clock } = scope;
   const invitation = await em.findOneOrFail(Invitation, { id });
   const { practiceId, email, role, locationIds } = invitation;
-  const now = clock.now();
-  await sql(em, 'insert into people (id, email, created_at) values ($1, $2, $3) on conflict do nothing', [
-    newId('person', now),
-    email,
-    now,
-  ]);
-  const person = await em.findOneOrFail(Person, { email });
-  const hadOthers = await lockPerson(scope, person.id);
-  // Another person may have had this address before. Who is locked in another practice is still known there.
-  const isKnown = hadOthers || (await em.count(Membership, { personId: person.id })) > 0;
-  if (!isKnown) await endAccess(scope, person.id);
-  person.name = isKnown ? (person.name ?? name) : name;
   em.remove(invitation);
-  const membership = em.create(Membership, {
-    id,
-    practiceId,
-    personId: person.id,
-    role,
-    allLocations: locationIds === null,
-    lockedAt: null,
-    lastSignInAt: null,
-    createdAt: now,
-  });
-  em.persist(membership);
-  // A membership exists before its limits.
-  await em.flush();
-  const limits = (locationIds ?? []).map((locationId) =>
-    em.create(MembershipLocation, { practiceId, membershipId: id, locationId }),
+  const createdAt = clock.now();
+  await sql(
+    em,
+    `insert into memberships (id, practice_id, person_id, role, all_locations, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    [id, practiceId, person.id, role, locationIds === null, createdAt],
   );
-  const member = makeMember(membership, person, limits);
+  const personal = { personId: person.id, email, name: person.name };
+  const member = { id, practiceId, ...personal, role, locationIds, lockedAt: null, lastSignInAt: null, createdAt };
+  await addLocations(scope, member);
   const actor = { kind: 'person', id: person.id, address } as const;
   audit(scope, actor, { ...actOn(member, 'member.joined'), after: stateOf(member) });
-  return { member, hadOthers };
+  return member;
 }

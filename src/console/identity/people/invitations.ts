@@ -5,26 +5,25 @@ import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { audit } from '../../../practices/audit/audit.ts';
-import { getPractice } from '../../../practices/find.ts';
 import { Invitation } from '../../model/invitation.entity.ts';
-import { Membership } from '../../model/membership.entity.ts';
-import { Person } from '../../model/person.entity.ts';
+import type { PeopleRefused } from '../../model/refusals.ts';
 import { type Grant, outranks } from '../../model/roles.ts';
 import { queueInvitation } from './mails.ts';
 import {
   actOn,
-  faultsOfGrant,
-  lockOwnRole,
+  findGrantRefusals,
+  listMembers,
+  lockMembers,
   type PeopleActor,
-  PeopleRefused,
   stateOf,
   type Target,
   UNKNOWN_MEMBER,
+  uniqueIds,
 } from './members.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
- * after accepting (`accept.ts`): until then the person's other practices and sign-ins are none of the inviter's business. A refused act throws `PeopleRefused`.
+ * after accepting (`accept.ts`): until then the inviter learns nothing of the person's other practices and sign-ins.
  */
 
 /** Time for which the address of an invitation works, from its newest mail on. */
@@ -51,27 +50,26 @@ export function isOpen({ clock }: Scope, { expiresAt }: Invitation): boolean {
 }
 
 /** Invites a person to a practice by mail. An expired invitation is replaced. @throws ApiError `not_found`; RightLost */
-export async function inviteMember(
+export function inviteMember(
   scope: Scope,
   actor: PeopleActor,
   practiceId: string,
   { email: text, ...grant }: Grant & { email: string },
-): Promise<Invitation> {
-  await getPractice(scope, practiceId);
-  const email = normalizeEmail(text);
-  return inTransaction(scope, async (scope) => {
-    const faults = await faultsOfGrant(scope, await lockOwnRole(scope, actor, practiceId), practiceId, grant);
-    if (email === null) throw new PeopleRefused('invalid_email', ...faults);
-    if (faults.length > 0) throw new PeopleRefused(...faults);
+) {
+  return inTransaction(scope, async (scope): Promise<Invitation | PeopleRefused> => {
+    const email = normalizeEmail(text);
+    const { ownRole } = await lockMembers(scope, actor, practiceId, null);
+    const refusals = await findGrantRefusals(scope, ownRole, practiceId, grant);
+    if (email === null) return { refusals: ['invalid_email', ...refusals] };
+    if (refusals.length > 0) return { refusals };
     await lockRecipient(scope, practiceId, email);
-    // Before the membership, because an acceptance in between ends the one and begins the other.
+    // Before the members, because an acceptance in between ends the one and begins the other.
     const former = await scope.em.findOne(Invitation, { practiceId, email });
-    const person = await scope.em.findOne(Person, { email });
-    if (person !== null && (await scope.em.count(Membership, { practiceId, personId: person.id })) > 0) {
-      throw new PeopleRefused('already_member');
-    }
-    if (former !== null && isOpen(scope, former)) throw new PeopleRefused('already_invited');
-    await countMail(scope, actor, practiceId, email);
+    const members = await listMembers(scope, practiceId);
+    if (members.some((member) => member.email === email)) return { refusals: ['already_member'] };
+    if (former !== null && isOpen(scope, former)) return { refusals: ['already_invited'] };
+    const refused = await countMail(scope, actor, practiceId, email);
+    if (refused !== null) return refused;
     if (former !== null) await scope.em.remove(former).flush();
     const now = scope.clock.now();
     const invitation = scope.em.create(Invitation, {
@@ -79,38 +77,43 @@ export async function inviteMember(
       practiceId,
       email,
       role: grant.role,
-      locationIds: grant.locationIds === null ? null : [...new Set(grant.locationIds)].toSorted(),
+      locationIds: grant.locationIds && uniqueIds(grant.locationIds),
       expiresAt: new Date(now.getTime() + LIFETIME_MS),
       createdAt: now,
     });
-    await scope.em.persist(invitation).flush();
-    audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
-    await queueInvitation(scope, invitation.id);
+    await sendInvitation(scope, actor, invitation);
     return invitation;
   });
 }
 
 /** Mails an invitation again. Its new address works for the whole time. @throws ApiError `not_found`; RightLost */
-export function sendAgain(scope: Scope, actor: PeopleActor, target: Target): Promise<Invitation> {
-  return inTransaction(scope, async (scope) => {
+export function sendAgain(scope: Scope, actor: PeopleActor, target: Target) {
+  return inTransaction(scope, async (scope): Promise<Invitation | PeopleRefused> => {
     const invitation = await lockInvitation(scope, actor, target);
-    await countMail(scope, actor, target.practiceId, invitation.email);
+    if ('refusals' in invitation) return invitation;
+    const refused = await countMail(scope, actor, target.practiceId, invitation.email);
+    if (refused !== null) return refused;
     invitation.expiresAt = new Date(scope.clock.now().getTime() + LIFETIME_MS);
-    audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
-    await queueInvitation(scope, invitation.id);
+    await sendInvitation(scope, actor, invitation);
     return invitation;
   });
 }
 
+async function sendInvitation(scope: Scope, actor: PeopleActor, invitation: Invitation): Promise<void> {
+  await scope.em.persist(invitation).flush();
+  audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+  await queueInvitation(scope, invitation.id);
+}
+
 /** Withdraws an invitation. Its addresses end at once. A practice without an owner keeps its last invited one. */
-export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Target): Promise<Invitation> {
-  return inTransaction(scope, async (scope) => {
+export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Target) {
+  return inTransaction(scope, async (scope): Promise<Invitation | PeopleRefused> => {
     const { practiceId, id } = target;
     const invitation = await lockInvitation(scope, actor, target);
-    const owners =
-      (await scope.em.count(Membership, { practiceId, role: 'owner', lockedAt: null })) +
-      (await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } }));
-    if (invitation.role === 'owner' && owners === 0) throw new PeopleRefused('last_owner');
+    if ('refusals' in invitation) return invitation;
+    const hasOwner = (await listMembers(scope, practiceId)).some(({ role, lockedAt }) => role === 'owner' && !lockedAt);
+    const otherInvited = await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } });
+    if (invitation.role === 'owner' && !hasOwner && otherInvited === 0) return { refusals: ['last_owner'] };
     scope.em.remove(invitation);
     audit(scope, actor, { ...actOn(invitation, 'invitation.withdrawn'), before: stateOf(invitation) });
     return invitation;
@@ -118,16 +121,18 @@ export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Tar
 }
 
 /** Locks an invitation on which the actor may act. */
-async function lockInvitation(scope: Scope, actor: PeopleActor, { practiceId, id }: Target): Promise<Invitation> {
-  const ownRole = await lockOwnRole(scope, actor, practiceId);
-  const known = await scope.em.findOne(Invitation, { id, practiceId });
-  if (known === null) throw new ApiError('not_found', UNKNOWN_MEMBER);
-  await lockRecipient(scope, practiceId, known.email);
-  await sql(scope.em, 'select 1 from invitations where id = $1 for update', [id]);
-  const invitation = await scope.em.findOne(Invitation, { id }, { refresh: true });
+async function lockInvitation(
+  scope: Scope,
+  actor: PeopleActor,
+  { practiceId, id }: Target,
+): Promise<Invitation | PeopleRefused> {
+  const { ownRole } = await lockMembers(scope, actor, practiceId, null);
+  const email = (await scope.em.findOne(Invitation, { id, practiceId }))?.email;
+  if (email !== undefined) await lockRecipient(scope, practiceId, email);
+  await sql(scope.em, 'select from invitations where id = $1 for update', [id]);
+  const invitation = await scope.em.findOne(Invitation, { id, practiceId }, { refresh: true });
   if (invitation === null) throw new ApiError('not_found', UNKNOWN_MEMBER);
-  if (ownRole !== null && !outranks(ownRole, invitation.role)) throw new PeopleRefused('rank_too_high');
-  return invitation;
+  return ownRole === null || outranks(ownRole, invitation.role) ? invitation : { refusals: ['rank_too_high'] };
 }
 
 /** Locks what the limits count, always in this order. So invitations at the same time are counted one by one. */
@@ -137,21 +142,25 @@ async function lockRecipient({ em }: Scope, practiceId: string, email: string): 
   }
 }
 
-/** Counts a mail that a person asks for. The operator has no limit. @throws PeopleRefused above a limit */
-async function countMail({ em, clock }: Scope, actor: PeopleActor, practiceId: string, email: string): Promise<void> {
-  if (actor.kind === 'operator') return;
+/** Counts a mail that a person asks for, unless a limit is reached. The operator has no limit. */
+async function countMail(
+  { em, clock }: Scope,
+  actor: PeopleActor,
+  practiceId: string,
+  email: string,
+): Promise<PeopleRefused | null> {
+  if (actor.kind === 'operator') return null;
   const now = clock.now();
-  const [sent] = await sql<{ by_practice: number; to_recipient: number }>(
+  const [sent] = await sql<{ byPractice: number; toRecipient: number }>(
     em,
-    `select (select count(*)::integer from invitation_mails where practice_id = $1 and created_at > $3) as by_practice,
-       (select count(*)::integer from invitation_mails where email = $2 and created_at > $4) as to_recipient`,
+    `select (select count(*)::integer from invitation_mails where practice_id = $1 and created_at > $3) as "byPractice",
+       (select count(*)::integer from invitation_mails where email = $2 and created_at > $4) as "toRecipient"`,
     [practiceId, email, new Date(now.getTime() - HOUR_MS), new Date(now.getTime() - 24 * HOUR_MS)],
   );
-  if ((sent?.by_practice ?? 0) >= MAILS_PER_PRACTICE) throw new PeopleRefused('practice_limit');
-  if ((sent?.to_recipient ?? 0) >= MAILS_PER_RECIPIENT) throw new PeopleRefused('recipient_limit');
-  await sql(em, 'insert into invitation_mails (practice_id, email, created_at) values ($1, $2, $3)', [
-    practiceId,
-    email,
-    now,
-  ]);
+  const { byPractice = 0, toRecipient = 0 } = sent ?? {};
+  if (byPractice >= MAILS_PER_PRACTICE) return { refusals: ['practice_limit'] };
+  if (toRecipient >= MAILS_PER_RECIPIENT) return { refusals: ['recipient_limit'] };
+  const text = 'insert into invitation_mails (practice_id, email, created_at) values ($1, $2, $3)';
+  await sql(em, text, [practiceId, email, now]);
+  return null;
 }

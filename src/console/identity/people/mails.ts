@@ -8,8 +8,6 @@ import type { Mailer } from '../../../practices/mail/mailer.ts';
 import { nameInMail } from '../../../practices/mail/name-in-mail.ts';
 import type { OwnerMails } from '../../../practices/mail/owner-mails.ts';
 import { Invitation } from '../../model/invitation.entity.ts';
-import { Membership } from '../../model/membership.entity.ts';
-import { Person } from '../../model/person.entity.ts';
 import { makeSignInUrl } from '../sign-in/tokens.ts';
 import { createInvitationToken } from './accept.ts';
 import { listMembers } from './members.ts';
@@ -111,15 +109,14 @@ export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Pr
  */
 export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMail): Promise<void> {
   const { kind, practiceId, subjectId, personId, atMs } = mail;
-  const owner = await scope.em.findOne(Membership, { practiceId, personId, role: 'owner', lockedAt: null });
-  if (owner === null) return;
+  const owner = (await listMembers(scope, practiceId)).find((member) => member.personId === personId);
+  if (owner?.role !== 'owner' || owner.lockedAt !== null) return;
   const keys = kind === 'keys_left' ? await listLiveKeysCreatedBy(scope, practiceId, subjectId) : [];
   if (kind === 'keys_left' && keys.length === 0) return;
   const lastFours = keys.map(({ lastFour }) => `…${lastFour}`).join(', ');
-  const { email } = await scope.em.findOneOrFail(Person, { id: personId });
   const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
   const id = `${subjectId}.${personId}.${atMs}`;
-  await mailer.send({ to: email, id, subject: SUBJECTS[kind], text: newAccessText(kind, url, lastFours) });
+  await mailer.send({ to: owner.email, id, subject: SUBJECTS[kind], text: newAccessText(kind, url, lastFours) });
 }
 
 /** Returns the locations of people who are limited to some, by their mail addresses. A locked person sees none. */

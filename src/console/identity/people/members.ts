@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LockMode } from '@mikro-orm/postgresql';
 import { listLiveKeysCreatedBy, revokeKey } from '../../../access/service.ts';
 import { keyAct } from '../../../access/views.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
+import { type SqlValue, sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { type Actor, audit } from '../../../practices/audit/audit.ts';
 import { listAudit } from '../../../practices/audit/list.ts';
@@ -11,30 +11,18 @@ import { getPractice } from '../../../practices/find.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { queueOwnerMails } from '../../../practices/mail/owner-mails.ts';
 import { removeRecipient } from '../../../practices/notifications.ts';
-import { Membership, MembershipLocation } from '../../model/membership.entity.ts';
 import { Person, personLabel } from '../../model/person.entity.ts';
-import { RightLost } from '../../model/refusals.ts';
+import { type PeopleRefusal, type PeopleRefused, RightLost } from '../../model/refusals.ts';
 import { canBeLimited, type Grant, mayDo, outranks, type Role } from '../../model/roles.ts';
 import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
-import type { PeopleRefusal } from './refusals.ts';
 
 /*
  * People of a practice. The console and the operator's commands call the same functions. Each change is one transaction
- * with its audit entry, and returns the person. It throws `PeopleRefused` if it is refused.
+ * with its audit entry, and returns the member, or why it is refused.
  *
  * The rights of those who act are read under a lock: the request was admitted before, and its person may have another role by now.
  */
-
-/** Refuses a change of people. The pages and the operator's commands have the words for the reasons. */
-export class PeopleRefused extends Error {
-  readonly reasons: readonly PeopleRefusal[];
-
-  constructor(...reasons: readonly PeopleRefusal[]) {
-    super(reasons.join(', '));
-    this.reasons = reasons;
-  }
-}
 
 /** Details of `not_found` for an id that no member of the practice has. */
 export const UNKNOWN_MEMBER = { message: 'No such user; `paylinks users list` shows the ids.' };
@@ -43,61 +31,59 @@ export const UNKNOWN_MEMBER = { message: 'No such user; `paylinks users list` sh
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 
 /** A membership with its person. */
-export type Member = Grant &
-  Pick<Membership, 'id' | 'practiceId' | 'personId' | 'lockedAt' | 'lastSignInAt' | 'createdAt'> &
-  Pick<Person, 'email' | 'name'>;
-
-/** Names a membership, or the invitation to it. */
-export type Target = Pick<Member, 'practiceId' | 'id'>;
-
-/** Locks the actor's membership, and returns the role as `roleIn`. */
-export async function lockOwnRole(scope: Scope, actor: PeopleActor, practiceId: string): Promise<Role | null> {
-  if (actor.kind === 'operator') return null;
-  const own = await scope.em.find(
-    Membership,
-    { practiceId, personId: actor.id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
-  return roleIn(own, actor);
+export interface Member extends Grant, Pick<Person, 'email' | 'name'> {
+  id: string;
+  practiceId: string;
+  personId: string;
+  /** Since when the person may not use the practice; null if the person may. */
+  lockedAt: Date | null;
+  /** The latest sign-in whose session was used for the practice; null if there was none. */
+  lastSignInAt: Date | null;
+  createdAt: Date;
 }
 
+export type Target = Pick<Member, 'practiceId' | 'id'>;
+
 /**
- * Returns the actor's present role; null for the operator.
+ * Locks the memberships on which a change depends: the actor's, the target, and all owners'. So of two concurrent changes the second
+ * sees the first, and the last owner stays. Returns the people, and the actor's present role; null for the operator.
  *
+ * @param id the target; null for a person who is no member
  * @throws ApiError `not_found` if the actor was removed or locked; RightLost if the actor may not manage people any more
  */
-function roleIn(locked: readonly Membership[], actor: PeopleActor): Role | null {
-  if (actor.kind === 'operator') return null;
-  const own = locked.find(({ personId, lockedAt }) => personId === actor.id && lockedAt === null);
+export async function lockMembers(scope: Scope, actor: PeopleActor, practiceId: string, id: string | null) {
+  const actorId = actor.kind === 'operator' ? null : actor.id;
+  await sql(
+    scope.em,
+    `select from memberships where practice_id = $1 and (role = 'owner' or id = $2 or person_id = $3) order by id for update`,
+    [practiceId, id, actorId],
+  );
+  // A statement of its own, which sees what was committed while the locks were awaited.
+  const members = await listMembers(scope, practiceId);
+  if (actorId === null) return { members, ownRole: null };
+  const own = members.find(({ personId, lockedAt }) => personId === actorId && lockedAt === null);
   if (own === undefined) throw new ApiError('not_found');
-  // Managing people concerns the whole practice, so any limit to locations excludes it.
-  if (!mayDo({ role: own.role, locationIds: own.allLocations ? null : [] }, 'people.manage')) throw new RightLost();
-  return own.role;
+  if (!mayDo(own, 'people.manage')) throw new RightLost();
+  return { members, ownRole: own.role };
 }
 
 /** Returns all reasons why the actor may not grant this. */
-export async function faultsOfGrant(
+export async function findGrantRefusals(
   { em }: Scope,
   ownRole: Role | null,
   practiceId: string,
   { role, locationIds }: Grant,
 ): Promise<PeopleRefusal[]> {
-  const faults: PeopleRefusal[] = ownRole !== null && !outranks(ownRole, role) ? ['rank_too_high'] : [];
-  if (locationIds === null) return faults;
-  if (!canBeLimited(role)) return [...faults, 'role_with_locations'];
-  const wanted = [...new Set(locationIds)];
-  const known = await em.count(Location, { practiceId, id: { $in: wanted } });
-  return wanted.length > 0 && known === wanted.length ? faults : [...faults, 'unknown_location'];
+  const refusals: PeopleRefusal[] = ownRole !== null && !outranks(ownRole, role) ? ['rank_too_high'] : [];
+  if (locationIds === null) return refusals;
+  if (!canBeLimited(role)) return [...refusals, 'role_with_locations'];
+  const ids = uniqueIds(locationIds);
+  const count = await em.count(Location, { practiceId, id: { $in: ids } });
+  return ids.length > 0 && count === ids.length ? refusals : [...refusals, 'unknown_location'];
 }
 
-/** Returns a membership with its person and its limits. */
-export function makeMember(
-  { id, practiceId, personId, role, allLocations, lockedAt, lastSignInAt, createdAt }: Membership,
-  { email, name }: Pick<Person, 'email' | 'name'>,
-  limits: readonly MembershipLocation[],
-): Member {
-  const locationIds = allLocations ? null : limits.map(({ locationId }) => locationId);
-  return { id, practiceId, personId, email, name, role, locationIds, lockedAt, lastSignInAt, createdAt };
+export function uniqueIds(ids: readonly string[]): string[] {
+  return [...new Set(ids)].toSorted();
 }
 
 /** Returns an act on a membership or its invitation. Both have the same id. */
@@ -113,32 +99,43 @@ export function stateOf({ email, role, locationIds }: Grant & { email: string })
 /** Returns the people of a practice, by address. @throws ApiError `not_found` for an unknown practice */
 export async function listMembers(scope: Scope, practiceId: string): Promise<Member[]> {
   await getPractice(scope, practiceId);
-  const members = await makeMembers(scope, await scope.em.find(Membership, { practiceId }));
-  return members.toSorted((one, other) => (one.email < other.email ? -1 : 1));
+  return readMembers(scope, 'm.practice_id = $1', [practiceId]);
 }
 
-/** Returns a person of any practice, for the operator. @throws ApiError `not_found` */
+/** Returns a member of any practice, for the operator. @throws ApiError `not_found` */
 export async function findMember(scope: Scope, id: string): Promise<Member> {
-  const [member] = await makeMembers(scope, await scope.em.find(Membership, { id }));
+  const [member] = await readMembers(scope, 'm.id = $1', [id]);
   if (member === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
   return member;
 }
 
-/** Adds the person and the limits to each membership. */
-async function makeMembers({ em }: Scope, memberships: readonly Membership[]): Promise<Member[]> {
-  const people = await em.find(Person, { id: memberships.map(({ personId }) => personId) });
-  const ofThese = { membershipId: memberships.map(({ id }) => id) };
-  const limits = await em.find(MembershipLocation, ofThese, { orderBy: { locationId: 'asc' } });
-  return memberships.flatMap((membership) => {
-    const own = limits.filter(({ membershipId }) => membershipId === membership.id);
-    return people.filter(({ id }) => id === membership.personId).map((person) => makeMember(membership, person, own));
+type MemberTime = 'lockedAt' | 'lastSignInAt' | 'createdAt';
+type MemberRow = Omit<Member, MemberTime> & Record<MemberTime, string | null>;
+
+async function readMembers({ em }: Scope, condition: string, values: readonly SqlValue[]): Promise<Member[]> {
+  const rows = await sql<MemberRow>(
+    em,
+    `select m.id, m.practice_id as "practiceId", m.person_id as "personId", p.email, p.name, m.role,
+       case when m.all_locations then null else array(
+         select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds",
+       m.locked_at as "lockedAt", m.last_sign_in_at as "lastSignInAt", m.created_at as "createdAt"
+     from memberships m join people p on p.id = m.person_id where ${condition} order by p.email collate "C"`,
+    values,
+  );
+  const parseTime = (text: string | null) => (text === null ? null : new Date(text));
+  return rows.map((row) => {
+    const { lockedAt, lastSignInAt, createdAt } = row;
+    return {
+      ...row,
+      lockedAt: parseTime(lockedAt),
+      lastSignInAt: parseTime(lastSignInAt),
+      createdAt: new Date(createdAt ?? 0),
+    };
   });
 }
 
-/** Action of the audit log for a removal. Its entry keeps the name that the person had. */
+/** Act of a removal. Its entry keeps the name that the person had, and pages read the names of so many latest ones. */
 const REMOVED = 'member.removed';
-
-/** Removals whose names are read, the latest ones. */
 const MAX_REMOVALS = 1_000;
 
 /**
@@ -153,18 +150,15 @@ export async function readLabels(
   practiceId: string,
   known: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const keys = [...new Set(known.filter((key) => key !== null))];
-  if (keys.length === 0) return new Map();
-  const members = (await scope.em.find(Membership, { practiceId })).map(({ personId }) => personId);
-  const people = await scope.em.find(Person, { $or: [{ id: keys }, { id: members, email: keys }] });
+  const names = [...new Set(known.filter((name) => name !== null))];
+  if (names.length === 0) return new Map();
+  const members = await listMembers(scope, practiceId);
+  const people = await scope.em.find(Person, { id: names });
   const removed = await readRemovedPeople(scope, practiceId);
   return new Map([
     ...removed,
-    ...people.flatMap((person) =>
-      members.includes(person.id)
-        ? [person.id, person.email].map((key) => [key, personLabel(person)] as const)
-        : [[person.id, removed.get(person.email) ?? person.email] as const],
-    ),
+    ...people.map((person) => [person.id, removed.get(person.email) ?? person.email] as const),
+    ...members.flatMap((member) => [member.personId, member.email].map((name) => [name, personLabel(member)] as const)),
   ]);
 }
 
@@ -180,7 +174,6 @@ async function readRemovedPeople(scope: Scope, practiceId: string): Promise<Read
   );
 }
 
-/** Longest name of a person, in characters. */
 export const MAX_PERSON_NAME_LENGTH = 100;
 
 /** Changes the name of the person who acts. All practices of the person see the act in their logs. */
@@ -195,27 +188,31 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
 }
 
 /** Changes the role and the locations of a person. It applies at the person's next request. Without a difference nothing is recorded. */
-export function changeMember(scope: Scope, actor: PeopleActor, target: Target, grant: Grant): Promise<Member> {
-  return inTransaction(scope, async (scope) => {
-    const { ownRole, membership, limits, member: before } = await lockTarget(scope, actor, target, grant.role);
-    const faults = await faultsOfGrant(scope, ownRole, target.practiceId, grant);
-    if (faults.length > 0) throw new PeopleRefused(...faults);
-    const locationIds = grant.locationIds === null ? null : [...new Set(grant.locationIds)].toSorted();
-    const { role } = grant;
-    if (isDeepStrictEqual(stateOf(before), stateOf({ ...before, role, locationIds }))) return before;
-    scope.em.remove(limits);
-    // An owner has no limit, so the limits go before the role changes.
-    await scope.em.flush();
-    membership.role = role;
-    membership.allLocations = locationIds === null;
-    const { id: membershipId, practiceId } = membership;
-    const newLimits = (locationIds ?? []).map((locationId) =>
-      scope.em.create(MembershipLocation, { practiceId, membershipId, locationId }),
-    );
-    const member = makeMember(membership, before, newLimits);
-    audit(scope, actor, { ...actOn(member, 'member.changed'), before: stateOf(before), after: stateOf(member) });
-    return member;
+export function changeMember(scope: Scope, actor: PeopleActor, target: Target, grant: Grant) {
+  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
+    const locked = await lockTarget(scope, actor, target, grant.role);
+    if ('refusals' in locked) return locked;
+    const { ownRole, member } = locked;
+    const refusals = await findGrantRefusals(scope, ownRole, target.practiceId, grant);
+    if (refusals.length > 0) return { refusals };
+    const changed = { ...member, role: grant.role, locationIds: grant.locationIds && uniqueIds(grant.locationIds) };
+    if (isDeepStrictEqual(member, changed)) return member;
+    await sql(scope.em, 'delete from membership_locations where membership_id = $1', [member.id]);
+    const text = 'update memberships set role = $2, all_locations = $3 where id = $1';
+    await sql(scope.em, text, [member.id, changed.role, changed.locationIds === null]);
+    await addLocations(scope, changed);
+    audit(scope, actor, { ...actOn(member, 'member.changed'), before: stateOf(member), after: stateOf(changed) });
+    return changed;
   });
+}
+
+/** Limits a membership to locations, unless it is for all of them. */
+export async function addLocations({ em }: Scope, { practiceId, id, locationIds }: Member): Promise<void> {
+  await sql(
+    em,
+    'insert into membership_locations (practice_id, membership_id, location_id) select $1, $2, unnest($3::text[])',
+    [practiceId, id, locationIds ?? []],
+  );
 }
 
 /**
@@ -224,21 +221,17 @@ export function changeMember(scope: Scope, actor: PeopleActor, target: Target, g
  *
  * @param revokedKeyIds live keys that the person created, to be revoked with the removal; others are left as they are
  */
-export function removeMember(
-  scope: Scope,
-  actor: PeopleActor,
-  target: Target,
-  revokedKeyIds: readonly string[] = [],
-): Promise<Member> {
-  return inTransaction(scope, async (scope) => {
-    const { membership, member } = await lockTarget(scope, actor, target, null);
-    scope.em.remove(membership);
-    await scope.em.flush();
-    if (!(await lockPerson(scope, member.personId))) await endAccess(scope, member.personId);
-    await removeRecipient(scope, actor, target.practiceId, member.email);
+export function removeMember(scope: Scope, actor: PeopleActor, target: Target, revokedKeyIds: readonly string[] = []) {
+  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
+    const locked = await lockTarget(scope, actor, target, null);
+    if ('refusals' in locked) return locked;
+    const { member } = locked;
+    const { practiceId, personId } = member;
+    await sql(scope.em, 'delete from memberships where id = $1', [member.id]);
+    if (!(await lockPerson(scope, personId))) await endAccess(scope, personId);
+    await removeRecipient(scope, actor, practiceId, member.email);
     // The log goes on naming the person by the name of this day.
     audit(scope, actor, { ...actOn(member, REMOVED), before: { ...stateOf(member), name: member.name } });
-    const { practiceId, personId } = member;
     const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
     for (const { id } of keys.filter(({ id }) => revokedKeyIds.includes(id))) {
       audit(scope, actor, keyAct('revoked', await revokeKey(scope, id)));
@@ -253,41 +246,38 @@ export function removeMember(
  * Locks a person out of a practice, or admits the person again. Role, locations and name stay. Sessions lose the practice at once.
  * With the last practice that is not locked, they end.
  */
-export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean): Promise<Member> {
-  return inTransaction(scope, async (scope) => {
-    const newRole = isLocked ? null : 'same';
-    const { membership, limits, member: before } = await lockTarget(scope, actor, target, newRole);
-    if ((membership.lockedAt !== null) === isLocked) return before;
-    membership.lockedAt = isLocked ? scope.clock.now() : null;
-    await scope.em.flush();
-    if (!(await lockPerson(scope, before.personId))) await endAllSessions(scope, before.personId);
-    const states = { before: stateOf(before), after: stateOf(before) };
-    audit(scope, actor, { ...actOn(before, isLocked ? 'member.locked' : 'member.unlocked'), ...states });
-    return makeMember(membership, before, limits);
+export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean) {
+  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
+    const locked = await lockTarget(scope, actor, target, isLocked ? null : 'same');
+    if ('refusals' in locked) return locked;
+    const { member } = locked;
+    if ((member.lockedAt !== null) === isLocked) return member;
+    const lockedAt = isLocked ? scope.clock.now() : null;
+    await sql(scope.em, 'update memberships set locked_at = $2 where id = $1', [member.id, lockedAt]);
+    if (!(await lockPerson(scope, member.personId))) await endAllSessions(scope, member.personId);
+    const states = { before: stateOf(member), after: stateOf(member) };
+    audit(scope, actor, { ...actOn(member, isLocked ? 'member.locked' : 'member.unlocked'), ...states });
+    return { ...member, lockedAt };
   });
 }
 
 /**
- * Locks the memberships on which a change depends: that of the actor, the target, and all owners. So of two concurrent
- * changes the second sees the first, and the last owner stays.
+ * Locks a member with all on which the change depends.
  *
  * @param newRole the role after the change; null for a removal or a lock, `same` for an unlock
  */
-async function lockTarget(scope: Scope, actor: PeopleActor, { practiceId, id }: Target, newRole: Role | 'same' | null) {
-  const locked = await scope.em.find(
-    Membership,
-    { practiceId, $or: [{ role: 'owner' }, { id }, { personId: actor.kind === 'operator' ? '' : actor.id }] },
-    { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
-  const membership = locked.find((one) => one.id === id);
-  if (membership === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
-  const ownRole = roleIn(locked, actor);
-  if (ownRole !== null && !outranks(ownRole, membership.role)) throw new PeopleRefused('rank_too_high');
-  const otherOwners = locked.filter((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
-  if (membership.role === 'owner' && newRole !== 'owner' && newRole !== 'same' && otherOwners.length === 0) {
-    throw new PeopleRefused('last_owner');
-  }
-  const limits = await scope.em.find(MembershipLocation, { membershipId: id }, { orderBy: { locationId: 'asc' } });
-  const person = await scope.em.findOneOrFail(Person, { id: membership.personId });
-  return { ownRole, membership, limits, member: makeMember(membership, person, limits) };
+async function lockTarget(
+  scope: Scope,
+  actor: PeopleActor,
+  { practiceId, id }: Target,
+  newRole: Role | 'same' | null,
+): Promise<PeopleRefused | { ownRole: Role | null; member: Member }> {
+  const { members, ownRole } = await lockMembers(scope, actor, practiceId, id);
+  const member = members.find((one) => one.id === id);
+  if (member === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
+  if (ownRole !== null && !outranks(ownRole, member.role)) return { refusals: ['rank_too_high'] };
+  const hasOtherOwner = members.some((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
+  const staysOwner = newRole === 'owner' || newRole === 'same';
+  if (member.role === 'owner' && !staysOwner && !hasOtherOwner) return { refusals: ['last_owner'] };
+  return { ownRole, member };
 }

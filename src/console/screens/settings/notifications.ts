@@ -4,7 +4,7 @@ import { getPractice } from '../../../practices/find.ts';
 import { listRecipients, type Recipients } from '../../../practices/notifications.ts';
 import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
 import * as ui from '../../../web/blocks.ts';
-import { NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/refusals.ts';
+import { NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/handlers.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { byPerson } from './changes.ts';
