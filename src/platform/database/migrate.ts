@@ -6,7 +6,7 @@ import { sqlState } from '../base/sql-state.ts';
 import { migratingConnection } from './connection/connection.ts';
 import { createPool, onConnection } from './connection/pool.ts';
 import { explainUnusable, UnusableDatabase } from './connection/unusable-database.ts';
-import { buildIndexes } from './index-builds.ts';
+import { buildIndexes, withoutIndexes } from './index-builds.ts';
 import { createOrmFor } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
 import { sql } from './query/sql.ts';
@@ -56,9 +56,10 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       const { runMigrations } = await import('graphile-worker');
       await runMigrations({ pgPool: pool });
       if (newest === null) await em.transactional(createSchema);
-      for (const { name, text } of MIGRATIONS.filter((migration) => pendingMigrations.includes(migration.name))) {
-        await buildIndexes(pool, text);
-        await withinMinute(name, () => orm.migrator.up({ migrations: [name] }));
+      for (const migration of MIGRATIONS.filter(({ name }) => pendingMigrations.includes(name))) {
+        await buildIndexes(pool, migration.text);
+        // One transaction for each, so that locks do not last until the end of all migrations.
+        await withinMinute(migration.name, () => orm.em.fork().transactional((em) => runMigration(em, migration)));
       }
       const replaced = await withinMinute('functions and triggers', () =>
         orm.em.fork().transactional(replaceChangedFiles),
@@ -113,6 +114,27 @@ async function createSchema(em: EntityManager): Promise<void> {
   await sql(em, 'insert into schema_migrations (name) select unnest($1::text[])', [
     [LAST_OF_2_0_0, ...MIGRATIONS.map(({ name }) => name)],
   ]);
+}
+
+/** Runs a migration within the caller's transaction, without the indexes that were built before. */
+async function runMigration(em: EntityManager, { name, text }: (typeof MIGRATIONS)[number]): Promise<void> {
+  await limitLockWait(em);
+  const built = await sql<{ name: string }>(
+    em,
+    'select indexrelid::regclass::text as name from pg_index where indisvalid',
+  );
+  await sql(
+    em,
+    withoutIndexes(
+      text,
+      built.map(({ name }) => name),
+    ),
+  );
+  await sql(em, 'insert into schema_migrations (name) values ($1)', [name]);
+}
+
+async function limitLockWait(em: EntityManager): Promise<void> {
+  await sql(em, `select set_config('lock_timeout', $1, true)`, [String(LOCK_TIMEOUT_MS)]);
 }
 
 /** State of the schema, compared with this release. */
@@ -219,9 +241,8 @@ async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
   const changed = REPLACEABLE_FILES.filter(({ name }) => changedFiles.includes(name));
   if (changed.length === 0) return [];
   // Functions call each other, so no order of creation would satisfy the check of their bodies. A test checks them.
-  await sql(em, `select set_config('check_function_bodies', 'off', true), set_config('lock_timeout', $1, true)`, [
-    String(LOCK_TIMEOUT_MS),
-  ]);
+  await sql(em, `select set_config('check_function_bodies', 'off', true)`);
+  await limitLockWait(em);
   for (const { name, text, hash } of changed) {
     await sql(em, text);
     await sql(

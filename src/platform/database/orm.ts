@@ -1,10 +1,8 @@
-import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionConfig } from './connection/connection.ts';
 import { poolOptions } from './connection/pool.ts';
-import { MIGRATIONS } from './schema-files.ts';
 
 /** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
 export function createOrmFor(
@@ -17,15 +15,6 @@ export function createOrmFor(
     entities,
     dbName: connection.database,
     driverOptions: { ...poolOptions(connection), ...pool },
-    extensions: [Migrator],
-    migrations: {
-      migrationsList: MIGRATIONS,
-      // Each migration runs in its own transaction, so that its locks do not last until the end of all migrations.
-      allOrNothing: false,
-      snapshot: false,
-      silent: true,
-      tableName: 'schema_migrations',
-    },
     // Otherwise a schema diff would drop the tables of the job queue and of the sandbox.
     schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
     discovery: { warnWhenNoEntities: false },

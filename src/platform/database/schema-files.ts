@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { Migration } from '@mikro-orm/migrations';
 import { VERSION } from '../base/log/version.ts';
-import { withoutIndexes } from './index-builds.ts';
 
 /*
  * The schema as SQL files. `schema.sql` makes an empty database. A file of `upgrades/` is a migration: it runs once on a database of an
@@ -18,7 +16,7 @@ const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path,
 
 const listFiles = (pattern: string, directory = DIRECTORY) => globSync(pattern, { cwd: directory }).toSorted();
 
-const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
+export const hashText = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
  * Longest wait of a migration for one lock. It is half of PostgreSQL's `deadlock_timeout`, so that a deadlock ends the migration
@@ -33,24 +31,10 @@ export const SCHEMA = { name: 'database/schema', text: read('schema.sql') };
 /** The last migration of 2.0.0. A database of an earlier release lacks it. */
 export const LAST_OF_2_0_0 = '0100-fewer-indexes';
 
-/** The migrations since 2.0.0 in order of their file names. Each is recorded in `schema_migrations`. */
+/** The migrations since 2.0.0 in order of their file names. */
 export const MIGRATIONS = listFiles('upgrades/*.sql').map((path) => ({
   name: path.replace(/^upgrades\/|\.sql$/g, ''),
-  hash: hashText(read(path)),
   text: read(path),
-  class: class extends Migration {
-    /** Runs the file, without the indexes that were built before. */
-    async up(): Promise<void> {
-      this.addSql(`select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)`);
-      const built = await this.execute('select indexrelid::regclass::text as name from pg_index where indisvalid');
-      this.addSql(
-        withoutIndexes(
-          read(path),
-          built.map(({ name }) => String(name)),
-        ),
-      );
-    }
-  },
 }));
 
 /** A file of statements that may run again. */

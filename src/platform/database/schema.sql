@@ -12,7 +12,7 @@
 -- database: what `migrate` has deployed
 ----------------------------------------------------------------------------------------------------
 
--- Files of `upgrades/` that are part of the schema. The migrator of the ORM defines the columns.
+-- Files of `upgrades/` that are part of the schema.
 create table if not exists schema_migrations (
   id serial primary key,
   -- Name of the file without its extension.

@@ -13,7 +13,7 @@ type EndpointAct =
   | 'tested'
   | 'replayed';
 
-/** Records an act on an endpoint, if the scope has an actor. Call it in the transaction of the act. */
+/** Call it in the transaction of the act. Without an actor it records nothing. */
 export function auditEndpointAct(
   scope: Scope,
   act: EndpointAct,

@@ -5,21 +5,18 @@ import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
 /*
- * Admin mails about failing endpoints. The transaction that counts the exhausted event enqueues the job. Its payload has
- * ids and a number only, so that no address is stored in the queue. The worker loads the rest and sends the mail outside
- * any transaction. The job queue retries when that fails.
+ * Mails about failing endpoints. The transaction that counts the exhausted event enqueues the job, with ids and a
+ * number only, so that no address is stored in the queue.
  */
 
 export const ENDPOINT_MAIL_TASK = 'mail_failing_endpoint';
 
 interface EndpointMail {
   endpointId: string;
-  /** The event that was exhausted last. */
   deliveryId: string;
   exhaustedInARow: number;
 }
 
-/** Consequence of the failures, and the next step of the practice. */
 const FAILING = [
   `After ${DISABLE_AFTER} in a row the endpoint is disabled.`,
   'What to do: look at the deliveries of this endpoint through the API (GET /api/v1/webhook-deliveries); lastError ' +
@@ -33,8 +30,7 @@ const DISABLED = [
 ];
 
 /**
- * Sends the admin mail to the recipients of notifications about webhooks in the endpoint's practice who see all of it. Sends nothing when
- * the endpoint is deleted.
+ * Sends nothing if the endpoint is deleted.
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */

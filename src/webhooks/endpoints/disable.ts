@@ -6,16 +6,15 @@ import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import { DELIVERY, DISABLE_AFTER, ENDPOINT } from '../model/transitions.ts';
 import { ENDPOINT_MAIL_TASK } from './admin-mail.ts';
 
-/** Numbers of exhausted events in a row at which the practice's administrator gets a mail. */
+/** Exhausted events in a row at which the practice gets a mail. */
 const MAILS_AT = [10, 15, DISABLE_AFTER];
 
-/** Deliveries skipped per statement. It takes well below a second, so locks are short and it cannot time out. */
+/** A statement takes well below a second, so locks are short. */
 const SKIP_BATCH_ROWS = 5_000;
 
 /**
- * Writes the changes of an endpoint's status, and then waits for the events that are being published with the former one.
- * Events that are published later wait for the commit, and see the new status. Call it as the last step of a transaction:
- * changes of many links wait for this lock, so nothing but the commit may follow.
+ * Writes the changes of an endpoint, and waits for the events that are being published with its former status. Later
+ * ones wait for the commit. Call it as the last step of a transaction: changes of many links wait for this lock.
  */
 export async function flushAgainstPublishing({ em }: Scope, id: string): Promise<void> {
   await em.flush();
@@ -23,11 +22,11 @@ export async function flushAgainstPublishing({ em }: Scope, id: string): Promise
 }
 
 /**
- * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more, it
- * wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At an
- * enabled endpoint nothing is skipped: its practice may have enabled it since the caller looked.
+ * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more,
+ * it wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At
+ * an enabled endpoint nothing is skipped.
  *
- * @returns true when there may be more.
+ * @returns true when there may be more
  */
 export async function skipWaiting(scope: Scope, endpointId: string): Promise<boolean> {
   const [row] = await sql<{ more: boolean }>(
@@ -59,11 +58,10 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
 }
 
 /**
- * Counts an exhausted event of an automatic delivery run, in the transaction that ends it. Disables the endpoint at the
- * twentieth in a row. The same transaction enqueues the admin mails. Only one worker moves the counter to a given number,
- * so each mail is enqueued once.
+ * Counts an exhausted event, in the transaction that ends its delivery run. Disables the endpoint at the twentieth in a
+ * row, and enqueues the mails. Only one worker moves the counter to a given number, so each mail is enqueued once.
  *
- * @returns true when this event disabled the endpoint.
+ * @returns true when this event disabled the endpoint
  */
 export async function countExhausted(scope: Scope, endpointId: string, deliveryId: string): Promise<boolean> {
   const [row] = await sql<{ disabled: boolean }>(

@@ -23,24 +23,22 @@ import { flushAgainstPublishing, skipWaiting } from './disable.ts';
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
 export type CheckUrl = (url: string) => Promise<UrlCheck>;
 
-/** Maximum number of endpoints per practice and mode (openapi.yaml, operation `createWebhookEndpoint`). */
+/** Per practice and mode (openapi.yaml, operation `createWebhookEndpoint`). */
 const MAX_ENDPOINTS = 10;
 
-/** Time for which the former secret signs in addition to the new one: 24 hours. */
+/** Time for which the former secret signs, too: 24 hours. */
 const ROTATION_OVERLAP_MS = 86_400_000;
 
 export function bindingOfSecret(endpointId: string): string {
   return `webhook_endpoints:${endpointId}`;
 }
 
-/** Secrets that sign webhooks, and former ones for a day, for `paylinks secrets rotate`. */
 export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', 'previous_secret_ciphertext'].map(
   (column) => ({ table: 'webhook_endpoints', column, key: ['id'], bindingOf: ([id = '']) => bindingOfSecret(id) }),
 );
 
 /**
- * Creates an endpoint whose URL has been checked. Returns its secret, which is stored encrypted. Only this function,
- * `rotateSecret` and `showSecret` return secrets.
+ * Creates an endpoint whose URL has been checked, and returns its secret.
  *
  * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
  */
@@ -83,18 +81,16 @@ async function mailOwners(scope: Scope, { id, practiceId, test }: WebhookEndpoin
   if (!test) await queueOwnerMails(scope, { kind: 'live_endpoint', practiceId, subjectId: id });
 }
 
-/** Returns one list page of the endpoints that the key sees, newest first, and their total. */
 export function listVisibleEndpoints(scope: AccessScope, page: ListQuery): Promise<ListPage<WebhookEndpoint>> {
   return findPage(scope.em, WebhookEndpoint, visibleFilter(scope.caller), { createdAt: 'desc', id: 'desc' }, page);
 }
 
-/** Returns the ids of the endpoints that the key sees: at most ten. */
 export async function listVisibleEndpointIds(scope: AccessScope): Promise<string[]> {
   const endpoints = await scope.em.find(WebhookEndpoint, visibleFilter(scope.caller), { fields: ['id'] });
   return endpoints.map(({ id }) => id);
 }
 
-/** Returns the endpoint if the key sees it. @throws ApiError `not_found` */
+/** @throws ApiError `not_found` */
 export async function getVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const endpoint = await scope.em.findOne(WebhookEndpoint, { ...visibleFilter(scope.caller), id });
@@ -103,13 +99,11 @@ export async function getVisibleEndpoint(scope: AccessScope, id: string): Promis
 }
 
 /**
- * Locks the endpoint for a change, and returns it if the key sees it. The scope must be in a transaction. Changes of links
- * do not wait for this lock.
+ * Locks the endpoint for a change, in a transaction. Changes of links do not wait for this lock.
  *
  * @throws ApiError `not_found`
  */
 export async function lockVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
-  // PostgreSQL refuses a NUL in text, so texts that cannot be ids are refused here.
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const { practiceId, test, locationId } = scope.caller;
   // Locks only an endpoint that the key sees. Otherwise the wait for a lock would reveal that the endpoint exists.
@@ -125,9 +119,10 @@ export async function lockVisibleEndpoint(scope: AccessScope, id: string): Promi
 
 /**
  * Changes an endpoint. Disabling skips a first batch of waiting deliveries after its commit; rounds skip the others.
- * Enabling first skips what still waits since then, resets the count of exhausted events, and sends nothing.
+ * Enabling first skips what still waits since then, and sends nothing.
  *
- * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling would send
+ * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling
+ *   would send
  */
 export async function updateEndpoint(
   scope: AccessScope,
@@ -210,7 +205,7 @@ export function rotateSecret(
   });
 }
 
-/** Returns the present secret of an endpoint. @throws ApiError `not_found`, `webhooks_unavailable` */
+/** @throws ApiError `not_found`, `webhooks_unavailable` */
 export function showSecret(scope: AccessScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, id);
@@ -232,20 +227,16 @@ export function requireDeliverable(scope: Scope, endpoint: WebhookEndpoint): voi
   if (!canSign(scope, endpoint)) throw webhooksUnavailable();
 }
 
-/** Returns true when the newest secret can be decrypted. A former secret may be unreadable: its key may be removed. */
+/** A former secret may be unreadable: its key may be removed. */
 function canSign(scope: Scope, { id, secretCiphertext }: WebhookEndpoint): boolean {
   return decryptSecret(scope.keyring, bindingOfSecret(id), secretCiphertext) !== null;
 }
 
-/** Returns the filter of endpoints that a key sees: of its practice, mode and, for a pinned key, its location. */
 function visibleFilter({ practiceId, test, locationId }: Access) {
   return { practiceId, test, deletedAt: null, ...(locationId === null ? {} : { locationId }) };
 }
 
-/**
- * Skips everything that waits at a disabled endpoint. Each batch commits by itself. If the request runs out of time, the
- * next one continues.
- */
+/** Skips all that waits at a disabled endpoint. Each batch commits by itself, so a next request continues. */
 async function skipRest(scope: AccessScope, id: string): Promise<void> {
   // Uses an entity manager of its own, so that an endpoint read without a lock is not reused under the lock.
   const unlocked = { ...scope, em: scope.em.fork() };
@@ -274,8 +265,8 @@ async function requireLocation(scope: AccessScope, requested: string | null): Pr
 }
 
 /**
- * Refuses an eleventh endpoint. The lock on the practice's row makes concurrent creates wait for each other. The lock is
- * not `for update`, because that would also block the creation of payment links.
+ * Refuses an eleventh endpoint. Concurrent creates wait for each other by the lock on the practice. `for update` would
+ * also block the creation of payment links.
  */
 async function requireBelowLimit(scope: AccessScope): Promise<void> {
   const { practiceId, test } = scope.caller;

@@ -24,7 +24,7 @@ import { WebhookDelivery } from '../model/delivery.entity.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import { type EventContent, queueDeliveries } from './publish.ts';
 
-/** Filter of a list of deliveries. An absent field means all deliveries that the key sees. */
+/** An absent field means all deliveries that the key sees. */
 export interface DeliveryFilter {
   endpointId?: string;
   paymentLinkId?: string;
@@ -39,7 +39,7 @@ export type ListedDelivery = Pick<WebhookDelivery, Exclude<PropertyOf<WebhookDel
 const LISTED = selectList(WebhookDelivery, 'd', propertiesWithout(WebhookDelivery, ['payload']));
 const listedRow = rowReader(WebhookDelivery);
 
-/** Returns one list page of the deliveries that the key sees, newest first, without payloads, with their total. */
+/** Returns one page of the deliveries that the key sees, newest first. */
 export async function listVisibleDeliveries(
   scope: AccessScope,
   filter: DeliveryFilter,
@@ -100,7 +100,7 @@ function writeConditions({ paymentLinkId, status, type, since }: DeliveryFilter,
   return where;
 }
 
-/** Returns a delivery with its payload and attempts, of one moment, if the key sees it. @throws ApiError `not_found` */
+/** Returns a delivery with its attempts, of one moment. @throws ApiError `not_found` */
 export function getVisibleDelivery(
   scope: AccessScope,
   id: string,
@@ -112,7 +112,7 @@ export function getVisibleDelivery(
   });
 }
 
-/** Locks a visible delivery whose endpoint gets webhooks. @throws ApiError `not_found`, and as `requireDeliverable` */
+/** @throws ApiError `not_found`, and as `requireDeliverable` */
 async function lockDeliverable(scope: AccessScope, id: string): Promise<WebhookDelivery> {
   const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
   requireDeliverable(scope, await getVisibleEndpoint(scope, delivery.endpointId));
@@ -125,7 +125,7 @@ function auditDelivery(scope: AccessScope, act: string, id: string, before: obje
 }
 
 /**
- * Queues a delivery again: same event, same bytes, a new delivery run. A waiting delivery stays unchanged.
+ * Queues a delivery again: same bytes, a new delivery run. A waiting delivery stays unchanged.
  *
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
  */
@@ -154,9 +154,9 @@ export function redeliver(
 }
 
 /**
- * Makes the next attempt of a delivery due now, if it waits for its retry. The attempt counts as one of its delivery run, so
- * nobody can send more requests this way. A delivery in another state stays unchanged, also while an attempt is under way. So
- * does one whose receiver asked to wait longer: an attempt before that moment would fail, and use up one of the eight.
+ * Makes the next attempt of a delivery due now, if it waits for its retry. The attempt counts as one of its delivery
+ * run, so nobody can send more requests this way. If the receiver asked to wait longer, nothing changes: an earlier
+ * attempt would fail, and use up one of the eight.
  *
  * @returns true if the attempt is due now
  * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
@@ -186,9 +186,10 @@ export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
 }
 
 /**
- * Queues the contract's example of an event for the endpoint only, whatever it subscribes to. A `ping` is its own example.
+ * Queues the contract's example of an event for the endpoint, whatever it subscribes to.
  *
- * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`; `test_mode_only` for live payments that never were
+ * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`; `test_mode_only` for live payments that
+ *   never were
  */
 export function sendExample(scope: AccessScope, endpointId: string, type: EventType): Promise<WebhookDelivery> {
   if (type !== 'ping' && !scope.caller.test) throw new ApiError('test_mode_only');
@@ -203,7 +204,7 @@ export function sendExample(scope: AccessScope, endpointId: string, type: EventT
   });
 }
 
-/** Returns the example of an event as one of the test mode. It says that it was simulated, unless it says who acted. */
+/** The example says that it was simulated, unless it says who acted. */
 function simulatedExample(type: PaymentLinkEventType): EventContent {
   const { paymentLink, context } = readExample(type).data;
   const data = { paymentLink: { ...paymentLink, test: true }, context: { triggeredBy: 'simulated', ...context } };

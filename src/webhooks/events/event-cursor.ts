@@ -1,11 +1,11 @@
 /**
  * Position of a test-event client. Transactions commit in another order than they begin in, so no single number can say
- * which events a client has seen. The transactions seen can: a `pg_snapshot` names the transactions that had ended when it was taken.
+ * which events a client has seen. A `pg_snapshot` can: it names the transactions that had ended.
  */
 export interface EventCursor {
-  /** Transactions seen, as the text of a `pg_snapshot`. The client has the events of all transactions that are visible in it. */
+  /** The client has the events of all transactions that are visible in this `pg_snapshot`. */
   since: string;
-  /** Transactions seen by the first page, while more pages follow; else null. Later pages have the events of these only. */
+  /** Snapshot of the first page, while more pages follow; else null. Later pages have its events only. */
   until: string | null;
   /** Last event of the page before, in the order of transaction and id; `'0'` and `''` before the first page. */
   madeBy: string;
@@ -18,16 +18,16 @@ const MAX_XID = 2n ** 64n - 1n;
 const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
 /**
- * Returns the cursor as text for a URL: `since.until.madeBy.id`. The text names every transaction that was running in the
- * whole server. Differences between neighbors are short, so that the cursor stays far below the limits of URLs.
+ * Returns `since.until.madeBy.id`. The text names every transaction that was running in the whole server. Differences
+ * between neighbors keep it far below the limits of URLs.
  */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
   return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
 /**
- * Returns the cursor that the text contains; null for any other text, and for values that PostgreSQL refuses. Ignores the
- * fifth part that versions before 2.0.0 wrote for practices that moved to another database.
+ * Returns the cursor of the text; null for any other text, and for values that PostgreSQL refuses. Ignores the fifth
+ * part that versions before 2.0.0 wrote.
  */
 export function readCursor(text: string): EventCursor | null {
   const parts = text.split('.');
@@ -49,7 +49,7 @@ function writeSeen(seen: string): string {
   return [xmin, xmax - xmin, ...differences].map((number) => number.toString(36)).join('-');
 }
 
-/** Reads what `writeSeen` wrote, by the rules of `pg_snapshot_in`: from xmin to before xmax. Else returns null. */
+/** Reads it by the rules of `pg_snapshot_in`: from xmin to before xmax. */
 function readSeen(text: string): string | null {
   const numbers = text.split('-').map(readNumber);
   const [xmin, span, ...differences] = numbers.filter((number) => number !== null);

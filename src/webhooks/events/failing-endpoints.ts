@@ -4,10 +4,10 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { EndpointStatus } from '../model/transitions.ts';
 
-/** Most deliveries that are counted of an endpoint and status, so that a count stays cheap. */
+/** Most deliveries of an endpoint and status that are counted, so that a count stays cheap. */
 export const COUNTED_AT_MOST = 100;
 
-/** An endpoint whose deliveries do not arrive. Counts are of events since a time, at most 100. */
+/** Counts are of events since a time, at most 100. */
 export interface FailingEndpoint {
   id: string;
   url: string;
@@ -15,11 +15,10 @@ export interface FailingEndpoint {
   exhaustedCount: number;
   /** Events that wait for another attempt after a failure. */
   retryingCount: number;
-  /** Events that were not tried, because the endpoint was disabled. */
   skippedCount: number;
 }
 
-/** Returns the endpoints that the caller sees and whose events since a time failed, were skipped or are being retried. */
+/** Returns the visible endpoints whose events since a time failed, were skipped or are being retried. */
 export async function findFailingEndpoints(scope: AccessScope, since: Date): Promise<FailingEndpoint[]> {
   const { practiceId, test, locationId } = scope.caller;
   const countSql = (status: string) => `(select count(*)::integer from (
@@ -40,7 +39,7 @@ export async function findFailingEndpoints(scope: AccessScope, since: Date): Pro
   );
 }
 
-/** Most events of an endpoint whose outcomes are looked at, so that a page stays fast. A practice has some dozens in a week. */
+/** Newest events of an endpoint that are looked at, so that a page stays fast. A practice has some dozens a week. */
 const SAMPLE_DELIVERIES = 1_000;
 
 /** Outcomes of an endpoint's newest events. Events that wait for their first attempt, or were skipped, have none. */
@@ -48,9 +47,9 @@ export interface EndpointHealth {
   arrivedCount: number;
   /** Events whose attempts failed so far. */
   failedCount: number;
-  /** True if the newest event with an outcome has failed. So one event that arrives ends it, also a ping. */
+  /** True if the newest event with an outcome has failed. One event that arrives ends it, also a ping. */
   isFailing: boolean;
-  /** The failed attempt of the newest event that has not arrived; null if all arrived. */
+  /** Null if all arrived. */
   lastFailure: { at: Date; error: WebhookAttemptError; responseStatus: number | null } | null;
 }
 
@@ -62,7 +61,7 @@ interface HealthRow extends Pick<EndpointHealth, 'arrivedCount' | 'failedCount'>
   responseStatus: number | null;
 }
 
-/** Returns how the endpoints that the caller sees work, by endpoint: of the events since a time, at most the newest 1,000 of each. */
+/** Returns the health of the visible endpoints by their ids, of the events since a time. */
 export async function readEndpointHealth(
   scope: AccessScope,
   since: Date,

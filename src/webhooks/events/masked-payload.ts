@@ -1,9 +1,9 @@
 export const MASK = '•••';
 
-/** Objects and lists whose fields are looked at one by one. Any other is masked as a whole. */
+/** Objects and lists whose fields are judged one by one. Any other is masked as a whole. */
 const CONTAINERS = new Set(['data', 'paymentLink', 'patient', 'location', 'transaction', 'refunds', 'context']);
 
-/** Fields that contain nothing of a patient. All others are masked, so that a new field of the contract is masked, too. */
+/** A new field of the contract is masked until it stands here. */
 const SHOWN = new Set([
   'id',
   'object',
@@ -38,9 +38,8 @@ const BANK_REVERSAL = 'bank_reversal';
 const MASKED_CONTAINERS = new Set(['patient']);
 
 /**
- * Returns the payload as indented JSON with all values masked that may say something of a patient. The address of the
- * hosted page is one of them, because that page names the patient's treatment. Numbers, null and truth values of shown
- * fields stay. A text that is no JSON object is masked as a whole.
+ * Returns the payload as indented JSON, and masks all that may say something of a patient. So the address of the hosted
+ * page is masked: it names the treatment. A text that is no JSON object is masked as a whole.
  */
 export function maskPayload(payload: string): string {
   return JSON.stringify(maskValue(parseOrKeep(payload), false), null, 2);

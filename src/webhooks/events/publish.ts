@@ -6,7 +6,6 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { afterCommit } from '../../platform/database/query/transaction.ts';
 import { type EndpointStatus, INITIAL_STATUS } from '../model/transitions.ts';
 
-/** Type of an event with its `data`, as the contract's `webhooks` describe the data of this type. */
 export type EventContent<Type extends EventType = EventType> = {
   [Each in Type]: { type: Each; data: EventOf<Each>['data'] };
 }[Type];
@@ -19,17 +18,16 @@ export interface DomainEvent {
   content: EventContent<PaymentLinkEventType>;
 }
 
-/** A delivery that is to be queued: one event for one endpoint. */
 export interface NewDelivery {
   endpoint: { id: string; practiceId: string; test: boolean; status: EndpointStatus };
   /** Null for pings and examples. */
   paymentLinkId: string | null;
   content: EventContent;
-  /** Time at which a missed event should have been sent; set by replays only. It queues behind all new events. */
+  /** Set by replays only. The delivery queues behind all new events. */
   missedAt?: Date;
 }
 
-/** Fields of an endpoint that decide about its deliveries. The SQL function `subscription_of` makes the same object. */
+/** The SQL function `subscription_of` makes the same object. */
 export interface Subscription {
   id: string;
   status: EndpointStatus;
@@ -38,11 +36,7 @@ export interface Subscription {
   enabledEvents: readonly string[];
 }
 
-/**
- * Returns the deliveries of a domain event, one per subscribed endpoint.
- *
- * @param endpoints of the event's practice and mode
- */
+/** @param endpoints of the event's practice and mode */
 export function makeDeliveries(domainEvent: DomainEvent, endpoints: readonly Subscription[]): NewDelivery[] {
   const { practiceId, test, paymentLinkId, content } = domainEvent;
   return endpoints
@@ -61,8 +55,8 @@ function isSubscribed(
 }
 
 /**
- * Queues the deliveries and wakes up their endpoints, in one statement. They are due at once by the shared clock,
- * which the worker uses, even if the clock of this process is ahead of it.
+ * Queues the deliveries and wakes up their endpoints. They are due by the clock of the workers, even if the clock of
+ * this process is ahead.
  *
  * @returns the events' ids, in the order of the deliveries
  */
@@ -76,22 +70,22 @@ export async function queueDeliveries(scope: Scope, deliveries: readonly NewDeli
   return rows.map(({ id }) => id);
 }
 
-/** Reports an event that was written, for the metrics. Call it after the commit. */
+/** Call it after the commit. */
 export function reportEvent({ content: { type } }: DomainEvent, deliveries: readonly NewDelivery[]): void {
   report('event', () => ({ type, deliveries: deliveries.length }));
 }
 
-/** Reports deliveries that were queued, for the traces. Test events have none. Call it after the commit. */
+/** Call it after the commit. Test events have no traces. */
 export function reportQueued(rows: () => readonly EventRow[]): void {
   report('deliveries_queued', () =>
     rows().flatMap(({ id, type, endpoint_id }) => (endpoint_id === null ? [] : [{ eventId: id, type }])),
   );
 }
 
-/** A row for the JSON that `queue_deliveries` takes: a delivery, or a test event, which has no endpoint. */
+/** A row for `queue_deliveries`: a delivery, or a test event, which has no endpoint. */
 export type EventRow = ReturnType<typeof deliveryRows>[number] | ReturnType<typeof testEventRows>[number];
 
-/** Returns the rows of test events. Ids ascend in their order. */
+/** Ids ascend in the order of the events. */
 export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
   return testEvents.map(({ practiceId, locationId, paymentLinkId, content }) => {
     const id = newId('event', now);
@@ -108,7 +102,7 @@ export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
   });
 }
 
-/** Returns the rows of deliveries. Ids ascend in their order. */
+/** Ids ascend in the order of the deliveries. */
 export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
   return deliveries.map(
     ({ endpoint: { id: endpointId, practiceId, test, status }, paymentLinkId, content, missedAt }) => {

@@ -18,21 +18,21 @@ export interface MissedChange {
   content: EventContent<PaymentLinkEventType>;
 }
 
-/** The port through which replay finds the changes that an endpoint missed. The wiring implements it. */
+/** Port to the changes that an endpoint missed. */
 export interface MissedChanges {
   /**
-   * Finds links with a change since `since` for which the endpoint has no delivery of that type. Oldest first, at most
-   * `limit`. It may read a million links, so callers use it outside any transaction.
+   * Finds links with a change since `since` for which the endpoint has no delivery of that type, oldest first. It may
+   * read a million links, so it runs outside any transaction.
    */
   findLinkIds(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
-  /** Returns the changes of these links that the endpoint missed until now, oldest first. */
+  /** Returns what the endpoint missed of these links until now, oldest first. */
   load(scope: Scope, endpoint: WebhookEndpoint, since: Date, linkIds: string[]): Promise<MissedChange[]>;
 }
 
-/** Longest time from `since` until now: 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
+/** 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
 const MAX_WINDOW_MS = 30 * 86_400_000;
 
-/** Most events of one replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
+/** Per replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
 const MAX_EVENTS = 1000;
 
 const COOLDOWN_MS = 600_000;
@@ -43,9 +43,9 @@ interface Requeueable {
 }
 
 /**
- * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint missed.
- * Oldest first, at most 1,000 in all. Searches for missed changes before it locks the endpoint, because that takes long.
- * Under the lock it checks the few links found again.
+ * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint
+ * missed. Oldest first, at most 1,000 in all. The long search runs before the lock; under it, only the links found are
+ * checked again.
  *
  * @throws ApiError `validation_error` (since), `not_found`, `endpoint_disabled`, `webhooks_unavailable`,
  *   `replay_cooldown`; a refused replay starts no cooldown
@@ -77,7 +77,7 @@ export async function replay(
 export type ReplayPreview = Pick<WebhookReplay, 'requeuedCount' | 'freshCount' | 'capped'>;
 
 /**
- * Counts what a replay would send now, and changes nothing. Further changes may be added before the replay.
+ * Counts what a replay would send now, and changes nothing.
  *
  * @throws ApiError as `replay`
  */
@@ -102,7 +102,7 @@ function requireInWindow({ clock }: Scope, since: Date): void {
   }
 }
 
-/** Chooses the deliveries to queue again and the changes to add: the oldest of both, at most 1,000 in all. */
+/** Chooses the oldest of both, at most 1,000 in all. */
 async function chooseOldest(
   scope: Scope,
   missedChanges: MissedChanges,
@@ -147,8 +147,8 @@ function requireReplayable(scope: Scope, endpoint: WebhookEndpoint): void {
 }
 
 /**
- * Finds deliveries to queue again, by one ordered index scan per status: oldest first, one more than fits into a replay.
- * Pings and examples test an endpoint now, and are left out: they have no link.
+ * Finds deliveries to queue again, oldest first: one more than fits into a replay, by one index scan per status. Pings
+ * and examples have no link, and are left out.
  */
 function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
   const statuses = statesBefore(DELIVERY, 'replay');
@@ -165,7 +165,7 @@ function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): 
   ]);
 }
 
-/** Queues deliveries again. They are due since their event, so they are sent oldest first, behind all new events. */
+/** Their due times are those of their events, so they are sent oldest first, behind all new events. */
 async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,

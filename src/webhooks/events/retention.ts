@@ -3,29 +3,23 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { deleteFirst } from '../../platform/database/query/delete-first.ts';
 import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
 
-/** Retention of delivered deliveries, from their delivery (openapi.yaml, tag `Webhook deliveries`). */
+/** From the delivery (openapi.yaml, tag `Webhook deliveries`). */
 const DELIVERED_KEPT_MS = 30 * 86_400_000;
 
-/** Retention of all other deliveries, from their event: exhausted, skipped and waiting ones. */
+/** From the event, of exhausted, skipped and waiting ones. */
 const OTHERS_KEPT_MS = 90 * 86_400_000;
 
 /**
- * Retention of a delivery run that a client asked for, from its last attempt. It applies if the event is older than 90 days,
- * so that the client sees how its redelivery or replay ended.
+ * From the last attempt of a redelivery or replay, if the event is older than 90 days. So its client sees how it ended.
  */
 const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
-/** Rows per statement. The attempts of a delivery, up to eight per delivery run, are deleted with it. */
+/** The attempts of a delivery, up to eight per delivery run, are deleted with it. */
 const BATCH_ROWS = 1_000;
 
 const timeBefore = ({ clock }: Scope, ms: number) => new Date(clock.now().getTime() - ms);
 
-/**
- * Deletes deliveries whose retention is over, with their attempts. A delivery that succeeded late is kept for 30 days
- * from its success, even if that is beyond the 90 days. A redelivery or replay ends first, and is kept for 30 days more.
- *
- * @returns true when there may be more.
- */
+/** @returns true when there may be more */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   const createdBefore = timeBefore(scope, OTHERS_KEPT_MS);
   const delivered = `status = 'delivered' and delivered_at < $1 order by delivered_at`;
@@ -39,7 +33,7 @@ export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
   return more.includes(true);
 }
 
-/** Deletes the deliveries of deleted endpoints, and then the endpoints' rows. @returns true when there may be more */
+/** @returns true when there may be more */
 export async function purgeDeletedEndpoints(scope: Scope): Promise<boolean> {
   const ofDeleted = 'endpoint_id in (select id from webhook_endpoints where deleted_at is not null)';
   const empty =
@@ -52,7 +46,7 @@ function deleteDeliveries(scope: Scope, which: string, values?: SqlValue[]): Pro
   return deleteFirst(scope, 'webhook_deliveries', which, values, BATCH_ROWS);
 }
 
-/** Erases former secrets whose 24 hours are over. They no longer sign. @returns true when there may be more. */
+/** @returns true when there may be more */
 export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   const forgotten = await sql(
     scope.em,
@@ -65,13 +59,12 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   return forgotten.length === BATCH_ROWS;
 }
 
-/** Time for which test events are kept and clients remembered (openapi.yaml, operation `listTestEvents`): 48 hours. */
+/** Of test events and clients (openapi.yaml, operation `listTestEvents`, as the next limit): 48 hours. */
 const KEPT_MS = 48 * 3_600_000;
 
-/** Test events that a practice keeps at most (openapi.yaml, operation `listTestEvents`). */
 const KEPT_EVENTS = 10_000;
 
-/** Deletes test events and clients that are older than 48 hours. @returns true if there may be more */
+/** @returns true if there may be more */
 export async function purgeTestEvents(scope: Scope): Promise<boolean> {
   const before = timeBefore(scope, KEPT_MS);
   await sql(scope.em, 'delete from test_event_readers where read_at < $1', [before]);
@@ -80,10 +73,10 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which ones. A
- * publication counts nothing. So a practice may have more until the next run.
+ * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which. Publishing
+ * counts nothing, so a practice may have more until the next run.
  *
- * @returns true if there may be more to delete
+ * @returns true if there may be more
  */
 export async function trimTestEvents(scope: Scope): Promise<boolean> {
   // One practice a statement, so that several workers lock the rows of clients in no order of their own.

@@ -9,21 +9,19 @@ import { rowsAtLocationSql } from '../../platform/database/query/visible-rows.ts
 import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 
 /*
- * Test events for clients without an endpoint, such as the consumers' command on a laptop
- * (docs/decisions/0040-test-events.md). A change records them if its practice has a test-event client (`publish.ts`), and
- * `retention.ts` deletes them.
+ * Test events for clients without an endpoint, such as a laptop (docs/decisions/0040-test-events.md). A change records
+ * them if its practice has such a client.
  */
 
-/** Longest age of the recorded time of a client, so that most requests write nothing. */
+/** Age of the recorded time of a client below which a request writes nothing. */
 const CLIENT_AGE_MS = 600_000;
 
 const LOOK_MS = 500;
 
-/** Time that a waiting request keeps for its last look and its answer. */
+/** Time kept for the last look and the answer. */
 const ANSWER_MS = 1_000;
 
 export interface TestEventQuery {
-  /** Text of a cursor; absent at the first request. */
   after: string | undefined;
   /** 1 to 100. */
   limit: number;
@@ -32,8 +30,8 @@ export interface TestEventQuery {
 }
 
 /**
- * Returns the test events after the cursor that the key sees, oldest first. Without events it waits. While it
- * waits, it has neither a connection nor a place of the practice's reads.
+ * Returns the visible test events after the cursor, oldest first. While it waits for some, it has neither a connection
+ * nor a place.
  *
  * @throws ApiError `validation_error` for a cursor that this database did not write
  */
@@ -56,7 +54,6 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   }
 }
 
-/** Adds a `ping` to the practice's test events, and returns it. */
 export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'>> {
   const { practiceId, locationId } = scope.caller;
   const now = scope.clock.now();
@@ -88,18 +85,18 @@ interface Row {
 
 type NullRow = { [Name in keyof Row]: Row[Name] | null };
 
-/** Events after a cursor, in the order of transaction and id, and the cursor behind them. */
+/** Events in the order of transaction and id, and the cursor behind them. */
 interface EventPage {
   rows: Row[];
   cursor: EventCursor;
   hasMore: boolean;
-  /** True if events after the cursor were deleted because the practice had too many. */
+  /** True if events after the cursor were deleted: the practice had too many. */
   eventsDropped: boolean;
   /** False if the key has lost its access. */
   isAdmitted: boolean;
 }
 
-/** Records that the practice has a test-event client. The events of changes that begin afterwards are recorded. */
+/** The events of changes that begin afterwards are recorded. */
 async function rememberClient(scope: CallerScope): Promise<void> {
   const now = scope.clock.now();
   await sql(
@@ -111,7 +108,6 @@ async function rememberClient(scope: CallerScope): Promise<void> {
   );
 }
 
-/** A row of the statement: an event, and facts about the whole page. */
 type PageRow = Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
   since: string;
   until: string;
@@ -119,9 +115,9 @@ type PageRow = Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
 } & NullRow;
 
 /**
- * Reads one page: the events of the transactions that had ended at `until` and not at `since`. Without `until` this
- * statement's snapshot takes its place. Transactions that commit late are in the snapshot of a later request. A key that
- * lost its access while its request waited gets no event and keeps its cursor. Its next request is refused.
+ * Reads the events of the transactions that had ended at `until` and not at `since`; without `until`, at this
+ * statement. Transactions that commit late are in the snapshot of a later request. A key that lost its access while it
+ * waited gets no event and keeps its cursor.
  *
  * @throws ApiError `validation_error`
  */
@@ -164,7 +160,7 @@ async function readPage(scope: CallerScope, after: EventCursor | null, limit: nu
   return toPage(results, after, limit);
 }
 
-/** Makes the page of at most `limit` rows; the statement has read one more. */
+/** The statement has read one row more than `limit`. */
 function toPage(results: readonly PageRow[], after: EventCursor | null, limit: number): EventPage {
   const [first] = results;
   if (first === undefined) throw new Error('the snapshot is a row');
@@ -183,7 +179,7 @@ function toPage(results: readonly PageRow[], after: EventCursor | null, limit: n
   return { ...page, hasMore: true, cursor: { since: after === null ? until : since, until, madeBy, id } };
 }
 
-/** Returns the page with its events in order of time, as their ids have it. */
+/** Sorts the events by time, as their ids have it. */
 function toList({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventList {
   const data = rows
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))

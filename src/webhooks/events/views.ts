@@ -8,7 +8,6 @@ import type { WebhookDelivery } from '../model/delivery.entity.ts';
 import type { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import type { ListedDelivery } from './deliveries.ts';
 
-/** Returns an endpoint as the API shows it, without its secret. */
 export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointResource {
   const { id, url, description, locationId, status, test, createdAt } = endpoint;
   return {

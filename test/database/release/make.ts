@@ -17,7 +17,7 @@ import { inviteMember } from '../../../src/console/identity/people/invitations.t
 import { simulateDisputeOpening } from '../../../src/payment-links/api/sandbox-dispute.ts';
 import { createLogger } from '../../../src/platform/base/log/log.ts';
 import { migrate } from '../../../src/platform/database/migrate.ts';
-import { MIGRATIONS, RELEASE } from '../../../src/platform/database/schema-files.ts';
+import { hashText, MIGRATIONS, RELEASE } from '../../../src/platform/database/schema-files.ts';
 import { addMember, signedIn, signInUrl } from '../../console/console.ts';
 import { query } from '../../harness/database.ts';
 import { Payments, SETTLE_SECONDS } from '../../harness/payments.ts';
@@ -164,7 +164,7 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
 
   return {
     now: service.clock.now().toISOString(),
-    migrations: Object.fromEntries(MIGRATIONS.map(({ name, hash }) => [name, hash])),
+    migrations: Object.fromEntries(MIGRATIONS.map(({ name, text }) => [name, hashText(text)])),
     keys,
     locationId,
     endpointId: endpoint.id,
