@@ -4,7 +4,7 @@ import type { Caller, Scope } from '../platform/base/scope.ts';
 import { createRateWindows, type Refusal, type Verdict } from './rate-windows.ts';
 import { hashKey } from './service.ts';
 
-/** State of the key's rate window after this request, for the `RateLimit-*` headers. */
+/** The key's rate window after this request, for the `RateLimit-*` headers. */
 export interface KeyLimit {
   limit: number;
   remaining: number;
@@ -12,21 +12,9 @@ export interface KeyLimit {
   resetSeconds: number;
 }
 
-/** Result for a request with an accepted key. It has the key's limits even if the request is refused. */
-export interface Admission {
-  caller: Caller;
-  keyLimit: KeyLimit;
-  /** `api_access_disabled` or `rate_limited`; null if the request may continue. */
-  refusal: ApiError | null;
-}
-
-/** Next step of a caller whose header is wrong. */
 const FORM = 'send "Authorization: Bearer" and then the API key';
 
-/**
- * Reads the lines of the header. Text without a key's prefix and alphabet is no key. The fault is the message if the key is not
- * accepted; it never repeats the text.
- */
+/** Returns the key in the lines of the header, and the message if it is not accepted, which never repeats the text. */
 function readKey([line, ...otherLines]: readonly string[]): { key: string | null; fault: string } {
   const noKey = (fault: string) => ({ key: null, fault });
   if (line === undefined) return noKey(`The Authorization header is missing; ${FORM}.`);
@@ -38,28 +26,13 @@ function readKey([line, ...otherLines]: readonly string[]): { key: string | null
   return { key, fault: 'The API key is unknown, revoked or expired.' };
 }
 
-export interface Admissions {
-  /**
-   * Counts a request in the rate window of its address, without looking up a key (unknown paths).
-   *
-   * @throws ApiError `rate_limited`
-   */
-  admitAddress(address: string): Promise<void>;
-  /**
-   * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
-   * each time, so every process rejects a revoked key at its next request.
-   *
-   * @param authorization lines of the `Authorization` header
-   * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
-   */
-  admitKey(address: string, authorization: readonly string[]): Promise<Admission>;
-}
+export type Admissions = ReturnType<typeof createAdmissions>;
 
 /** Stands in for the hash of a malformed key. It matches no key, so the request counts as one with an invalid key. */
 const MALFORMED = Buffer.alloc(0);
 
-/** Creates the admissions of one process. One statement (`admit_requests`) admits a batch, each request independently. */
-export function createAdmissions(newScope: () => Scope, addressLimit: number): Admissions {
+/** Creates the admissions of one process. One statement (`admit_requests`) admits a batch. */
+export function createAdmissions(newScope: () => Scope, addressLimit: number) {
   const count = createRateWindows(newScope);
   const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
     const row = await count({ subject: `address:${address}`, limit: addressLimit, hash });
@@ -70,10 +43,19 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
     return row;
   };
   return {
-    async admitAddress(address) {
+    /** Counts a request in the rate window of its address, without a key (unknown paths). @throws ApiError `rate_limited` */
+    async admitAddress(address: string): Promise<void> {
       await admitOne(address, null);
     },
-    async admitKey(address, authorization) {
+    /**
+     * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
+     * each time, so every process rejects a revoked key at its next request.
+     *
+     * @param authorization lines of the `Authorization` header
+     * @returns the caller with the key's limits, and the `refusal` `api_access_disabled` or `rate_limited`; null if there is none
+     * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
+     */
+    async admitKey(address: string, authorization: readonly string[]) {
       const { key, fault } = readKey(authorization);
       const hash = key === null ? MALFORMED : hashKey(key);
       const row = await admitOne(address, authorization.length === 0 ? null : hash);
@@ -88,7 +70,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number): A
         scopes: row.scopes,
         locationId: row.location_id,
       };
-      const keyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
+      const keyLimit: KeyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
       if (row.verdict !== 'accepted') reportRefusal(row.verdict);
       return { caller, keyLimit, refusal: toRefusal(row) };
     },

@@ -5,7 +5,7 @@ import { SERIALIZATION_FAILURE } from '../platform/database/query/errors.ts';
 import { sql } from '../platform/database/query/sql.ts';
 
 /** A request that a sliding window of 60 seconds limits, and after it the window of its key. */
-export interface CountedRequest {
+interface CountedRequest {
   /** The limited thing, such as `address:203.0.113.7`. It never contains a key or a mail address. */
   subject: string;
   /** Requests of the subject per minute. */
@@ -13,6 +13,11 @@ export interface CountedRequest {
   /** SHA-256 of the key; null if only the subject is counted. */
   hash: Buffer | null;
 }
+
+/** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
+export type RateSlot = { granted: true } | { granted: false; retrySeconds: number };
+
+export type RateSlots = (request: Pick<CountedRequest, 'subject' | 'limit'>) => Promise<RateSlot>;
 
 /** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
 export const REFUSALS = [
@@ -45,7 +50,7 @@ const FAILURES_PER_MINUTE = 30;
 /** Tries per statement. A try fails if another process inserts or deletes one of the windows during the statement. */
 const MAX_TRIES = 3;
 
-/** Creates the function that counts the requests of one process. Requests that arrive together share a statement. */
+/** Returns the function that counts the requests of one process. Requests that arrive together share a statement. */
 export function createRateWindows(newScope: () => Scope): (request: CountedRequest) => Promise<Verdict> {
   // One scope serves all statements, because none of them has entities or a transaction.
   const scope = newScope();
@@ -55,8 +60,26 @@ export function createRateWindows(newScope: () => Scope): (request: CountedReque
   });
 }
 
+/** Returns the function that counts or refuses requests without a key, in the same way. */
+export function createRateSlots(newScope: () => Scope): RateSlots {
+  const count = createRateWindows(newScope);
+  return async (request) => toSlot(await count({ ...request, hash: null }));
+}
+
+/** Counts one request by a separate statement, or refuses it. */
+export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
+  const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], null);
+  if (verdict === undefined) throw new Error('a statement that waits for locks counts each request');
+  return toSlot(verdict);
+}
+
+/** Returns the slot. Here no request has a key, so `no_key` is the verdict of a request that its window admits. */
+function toSlot({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
+  return verdict === 'no_key' ? { granted: true } : { granted: false, retrySeconds };
+}
+
 /** Counts requests in one statement, each as if it came alone. Returns their verdicts in the same order. */
-export async function countRequests(
+async function countRequests(
   { em, clock }: Scope,
   requests: readonly CountedRequest[],
   lockWaitMs: LockWaitMs,

@@ -8,20 +8,14 @@ import { sql } from '../platform/database/query/sql.ts';
 import { inTransaction } from '../platform/database/query/transaction.ts';
 import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
 
-/** A request with an idempotency key, which must run only once. */
-export interface KeyedRequest {
-  /** The operation for which the key is stored. */
+/** A request with an idempotency key, which must run only once. Requests with the same hash are identical. */
+interface KeyedRequest {
   operation: OperationId;
   idempotencyKey: string;
-  /** Hash of the resource id and the body. Requests with the same hash are identical. */
   hash: Buffer;
 }
 
-/**
- * Returns a request with its idempotency key; null if there is no key.
- *
- * @param resourceId the id in the path; null if the path has none
- */
+/** Returns a request with its idempotency key; null without one. `resourceId` is the id in the path, if there is one. */
 export function keyedRequest(
   operation: OperationId,
   idempotencyKey: string | undefined,
@@ -71,7 +65,11 @@ export async function answerOnce<Body>(
 }
 
 function openReply(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
-  const rawBody = decryptSecret(scope.keyring, bindingOf(scope, request), ciphertext);
+  const rawBody = decryptSecret(
+    scope.keyring,
+    bindReply(scope.caller.apiKeyId, request.operation, request.idempotencyKey),
+    ciphertext,
+  );
   if (rawBody === null) throw webhooksUnavailable();
   return { rawBody, headers: { 'Idempotency-Replayed': 'true' } as const };
 }
@@ -102,31 +100,25 @@ async function findStored(
 }
 
 async function store(scope: CallerScope, request: KeyedRequest, reply: string): Promise<void> {
-  const ciphertext = encryptSecret(scope.keyring, bindingOf(scope, request), reply);
+  const ciphertext = encryptSecret(
+    scope.keyring,
+    bindReply(scope.caller.apiKeyId, request.operation, request.idempotencyKey),
+    reply,
+  );
   if (ciphertext === null) throw webhooksUnavailable();
-  const now = scope.clock.now();
-  const stored = await sql(
+  await sql(
     scope.em,
-    // Only an expired reply may be replaced.
-    `insert into sealed_replies as r
+    // A row with this key is expired: the caller holds the key's lock, and found no reply.
+    `insert into sealed_replies
        (api_key_id, operation, idempotency_key, request_hash, reply_ciphertext, created_at, practice_id)
-     values ($1, $2, $3, $4, $5, $6, $8)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (api_key_id, operation, idempotency_key) do update set request_hash = excluded.request_hash,
-       reply_ciphertext = excluded.reply_ciphertext, created_at = excluded.created_at
-       where r.created_at <= $7
-     returning 1`,
+       reply_ciphertext = excluded.reply_ciphertext, created_at = excluded.created_at`,
     [
-      scope.caller.apiKeyId,
-      request.operation,
-      request.idempotencyKey,
-      request.hash,
-      ciphertext,
-      now,
-      new Date(now.getTime() - REMEMBERED_MS),
-      scope.caller.practiceId,
+      ...[scope.caller.apiKeyId, request.operation, request.idempotencyKey],
+      ...[request.hash, ciphertext, scope.clock.now(), scope.caller.practiceId],
     ],
   );
-  if (stored.length === 0) throw new Error('a reply was stored without the lock of its idempotency key');
 }
 
 /**
@@ -150,7 +142,7 @@ export async function replaceSealedReplies(
   );
   let replaced = 0;
   for (const { key, operation, idempotencyKey, ciphertext } of stored) {
-    const binding = bindingOfReply(key, operation, idempotencyKey);
+    const binding = bindReply(key, operation, idempotencyKey);
     const reply = decryptSecret(keyring, binding, ciphertext);
     const newReply = reply === null ? null : change(reply);
     if (reply !== null && newReply === null) continue;
@@ -169,16 +161,11 @@ export const REPLY_SECRETS: SecretColumn = {
   table: 'sealed_replies',
   column: 'reply_ciphertext',
   key: ['api_key_id', 'operation', 'idempotency_key'],
-  bindingOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) =>
-    bindingOfReply(apiKeyId, operation, idempotencyKey),
+  bindingOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) => bindReply(apiKeyId, operation, idempotencyKey),
 };
 
-function bindingOf({ caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): string {
-  return bindingOfReply(caller.apiKeyId, operation, idempotencyKey);
-}
-
 /** Returns the binding of the ciphertext. The caller's text is hashed, so that bindings are unambiguous. */
-function bindingOfReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
+function bindReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
   const key = createHash('sha256').update(idempotencyKey).digest('hex');
   return `sealed_replies:${apiKeyId}:${operation}:${key}`;
 }

@@ -11,17 +11,12 @@ import { Location } from '../practices/location.entity.ts';
 import { queueOwnerMails } from '../practices/mail/owner-mails.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** 190 random bits: nobody guesses them, and a fast hash protects them. */
-const SECRET_LENGTH = 32;
-
-/** Default limit of requests per key and minute (the guide's section on rate limits). */
+/** Limit of a key (the guide's section on rate limits). A rate window has one slot for each request. */
 const DEFAULT_REQUESTS_PER_MINUTE = 120;
-
-/** Longest name of a key, in characters. */
-export const MAX_KEY_NAME_LENGTH = 60;
-
-/** Highest limit of a key. A rate window has one slot for each request. */
 const MAX_REQUESTS_PER_MINUTE = 100_000_000;
+
+/** In characters. */
+export const MAX_KEY_NAME_LENGTH = 60;
 
 /** Returns true if a key can be shown again: a test key that is stored encrypted. */
 export function canShowKey({ test, ciphertext }: ApiKey): boolean {
@@ -38,12 +33,12 @@ export interface NewApiKey {
   practiceId: string;
   test: boolean;
   name?: string | null;
-  /** Scopes of the key. Empty or absent means all scopes. */
+  /** Empty or absent means all scopes. */
   scopes?: readonly string[];
   locationId?: string | null;
   expiresAt?: Date | null;
   requestsPerMinute?: number;
-  /** The person who makes the key; absent for the operator. */
+  /** A person; absent for the operator. */
   createdBy?: string;
 }
 
@@ -55,7 +50,8 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
   await getPractice(scope, input.practiceId);
   await checkNewKey(scope, input);
   const now = scope.clock.now();
-  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomText(SECRET_LENGTH)}`;
+  // 190 random bits: nobody guesses them, and a fast hash protects them.
+  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomText(32)}`;
   const id = newId('apiKey', now);
   const apiKey = scope.em.create(ApiKey, {
     id,
@@ -63,7 +59,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     test: input.test,
     name: input.name ?? null,
     hash: hashKey(key),
-    ciphertext: input.test ? encryptSecret(scope.keyring, bindingOf(id), key) : null,
+    ciphertext: input.test ? encryptSecret(scope.keyring, bindKey(id), key) : null,
     lastFour: key.slice(-4),
     scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
     locationId: input.locationId ?? null,
@@ -100,22 +96,23 @@ export function listLiveKeysCreatedBy({ em, clock }: Scope, practiceId: string, 
   return em.find(ApiKey, { ...creator, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-/** Returns a key of this practice and mode. @throws ApiError `not_found` */
-export async function getOwnedKey({ em }: Scope, owner: KeyOwner, id: string): Promise<ApiKey> {
-  const apiKey = isId('apiKey', id) ? await em.findOne(ApiKey, { ...owner, id }) : null;
+/** Returns a key of the owner, or for the operator the key of anyone. @throws ApiError `not_found` */
+export async function getKey({ em }: Scope, owner: KeyOwner | 'anyone', id: string): Promise<ApiKey> {
+  const where = owner === 'anyone' ? {} : owner;
+  const apiKey = isId('apiKey', id) ? await em.findOne(ApiKey, { ...where, id }) : null;
   if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
   return apiKey;
 }
 
 /** Returns a test key in clear. @throws ApiError `validation_error` with the reason if it cannot be shown */
 export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKey; key: string }> {
-  const apiKey = await getKey(scope, id);
+  const apiKey = await getKey(scope, 'anyone', id);
   if (!apiKey.test) {
     throw new ApiError('validation_error', {
       message: 'Live keys are shown once, when they are created. Create a new one and revoke this one.',
     });
   }
-  const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, bindingOf(id), apiKey.ciphertext);
+  const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, bindKey(id), apiKey.ciphertext);
   if (key === null) {
     throw new ApiError('validation_error', {
       message: 'This key was made without a SECRETS_KEY, or under one that is not configured now.',
@@ -125,7 +122,7 @@ export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKe
 }
 
 export async function renameKey(scope: Scope, id: string, name: string): Promise<ApiKey> {
-  const apiKey = await getKey(scope, id);
+  const apiKey = await getKey(scope, 'anyone', id);
   apiKey.name = name;
   await scope.em.flush();
   return apiKey;
@@ -133,7 +130,7 @@ export async function renameKey(scope: Scope, id: string, name: string): Promise
 
 /** Revokes a key, with effect at its next request in every process. Revoking it again changes nothing. */
 export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
-  const apiKey = await getKey(scope, id);
+  const apiKey = await getKey(scope, 'anyone', id);
   apiKey.revokedAt ??= scope.clock.now();
   await scope.em.flush();
   return apiKey;
@@ -142,12 +139,6 @@ export async function revokeKey(scope: Scope, id: string): Promise<ApiKey> {
 /** Returns the hash by which a key is stored and looked up. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
-}
-
-async function getKey(scope: Scope, id: string): Promise<ApiKey> {
-  const apiKey = await scope.em.findOne(ApiKey, { id });
-  if (apiKey === null) throw new ApiError('not_found', { message: 'No such API key.' });
-  return apiKey;
 }
 
 async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
@@ -166,7 +157,7 @@ async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
   }
 }
 
-function bindingOf(id: string): string {
+function bindKey(id: string): string {
   return `api_keys:${id}`;
 }
 
@@ -175,5 +166,5 @@ export const KEY_SECRETS: SecretColumn = {
   table: 'api_keys',
   column: 'ciphertext',
   key: ['id'],
-  bindingOf: ([id = '']) => bindingOf(id),
+  bindingOf: ([id = '']) => bindKey(id),
 };

@@ -13,10 +13,8 @@ interface OperationExtensions {
 /** The contract as a parsed OpenAPI document. */
 export type ContractDocument = OpenAPIV3_1.Document<OperationExtensions>;
 
-/** Properties of an operation that the checks before validation use. */
 export interface OperationDescription {
   operationId: OperationId;
-  /** The HTTP method, in upper case. */
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The path template, with `{id}` in place of the id. */
   path: string;
@@ -45,7 +43,7 @@ const readText = (path: string): string => readFileSync(new URL(path, root), 'ut
 /** The contract as loaded, with unresolved references. It is shared: clone it before you change it. */
 export const document: ContractDocument = JSON.parse(readText('generated/openapi.json'));
 
-/** All operations that clients can call, in the order of the contract. */
+/** The operations that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
   ([path, item]) =>
     METHODS.flatMap((method) => {
@@ -77,7 +75,7 @@ export function findOperation(method: string, path: string): OperationDescriptio
   return operations.find((operation) => operation.method === method && operation.pattern.test(path)) ?? null;
 }
 
-/** Returns the contract as the validators use it: without header parameters, because handlers check those themselves. */
+/** Returns the contract without header parameters, which no validator checks. */
 export function withoutHeaderParameters(): ContractDocument {
   const contract = structuredClone(document);
   for (const operation of Object.values(contract.paths ?? {}).flatMap((item) => METHODS.map((name) => item?.[name]))) {

@@ -1,7 +1,7 @@
 /** An unchecked value of a JSON document. */
 export type Json = unknown;
 
-/** Returns true if the value is an object other than an array or null. */
+/** Returns true for an object other than an array or null. */
 export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,6 @@
 import type { components, operations, webhooks } from '../../generated/contract.ts';
 
-/**
- * Types of the contract for handlers. `generated/contract.ts` is generated from `openapi.yaml`, and every type here is
- * derived from that file.
- */
+/* Types for handlers, derived from `generated/contract.ts`, which is generated from `openapi.yaml`. */
 
 type Schemas = components['schemas'];
 
@@ -72,9 +69,8 @@ export type OperationReply<Id extends OperationId> = {
 }[keyof operations[Id]['responses'] & SuccessStatus];
 
 /**
- * A handler for each operation of the contract. Write `{ … } satisfies Operations<MyContext>` (or `satisfies
- * Pick<Operations<MyContext>, 'getLocation'>` for a part). The compiler then reports a missing operation, and a status
- * or a body that the contract does not know.
+ * A handler for each operation of the contract. For `{ … } satisfies Operations<MyContext>`, the compiler reports a missing operation, and
+ * a status or a body that the contract does not know.
  */
 export type Operations<Context, Rules extends BodyRules = Record<never, never>> = {
   [Id in OperationId]: (

@@ -1,10 +1,8 @@
 import { document } from './document.ts';
 import { isObject, type Json, resolve } from './json-pointer.ts';
 
-/** Fields with secrets (`x-secret`), which are never logged. */
+/** Fields with secrets, and with personal data of patients, which are never logged. */
 export const secretFields: ReadonlySet<string> = fieldsMarked('x-secret');
-
-/** Fields with personal data of patients (`x-personal`), which are never logged. */
 export const personalFields: ReadonlySet<string> = fieldsMarked('x-personal');
 
 /** All fields that the logger redacts. */

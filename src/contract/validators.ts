@@ -26,9 +26,8 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
 }
 
 /**
- * Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), with its references. Each
- * schema is compiled once. The function throws if there is no schema. The caller
- * names the type that is made from the schema. `overrides` are as for `createAjv`.
+ * Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), once. It throws if there is no schema. The
+ * caller names the type that is made from the schema.
  */
 export function schemaCompiler(contract: object, overrides: Options = {}) {
   // Ajv treats the whole document as a schema and its members as keywords, so they are added to the vocabulary. Strict

@@ -1,12 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the client's complete address: the socket's, or what the outermost trusted proxy wrote. With N
- * trusted hops, that is the N-th entry of X-Forwarded-For from the right. Entries to its left are written by the client.
- * Some load balancers add a port (`203.0.113.7:51234`) or brackets around IPv6. `::ffff:a.b.c.d` is `a.b.c.d`.
- *
- * @param forwarded the lines of X-Forwarded-For, if any
- * @returns null if the socket is closed
+ * Returns the client's address; null if the socket is closed. With N trusted hops, it is the N-th entry of X-Forwarded-For from the
+ * right, because the client writes the entries to its left. Some load balancers add a port (`203.0.113.7:51234`) or brackets around
+ * IPv6. `::ffff:a.b.c.d` is `a.b.c.d`.
  */
 export function exactAddress(
   socketAddress: string | undefined,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { createAdmissions } from '../access/admission.ts';
-import { createRateSlots } from '../access/rate-slot.ts';
+import { createRateSlots } from '../access/rate-windows.ts';
 import type { RequestLog } from '../access/request-log.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
@@ -19,13 +19,9 @@ import type { RequestState } from './context.ts';
 import { answerErrors } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { notificationRoutes } from './notifications.ts';
-import { methodClass, pathClass } from './path-class.ts';
 import { DRAINING_BUDGET, isStopping } from './server.ts';
 
-/** Options of the app, of the console and of hosted pages, as far as they do not follow from the others. */
-export interface AppOptions
-  extends Omit<ConsoleOptions, 'exactAddress'>,
-    Omit<PageOptions, 'exactAddress' | 'rateSlots'> {
+interface AppOptions extends Omit<ConsoleOptions, 'exactAddress'>, Omit<PageOptions, 'exactAddress' | 'rateSlots'> {
   /** The server address in the published contract, without trailing slash. */
   publicUrl: string;
   newScope: () => Scope;
@@ -39,23 +35,17 @@ export interface AppOptions
   ipRequestsPerMinute: number;
 }
 
-/**
- * Time budget of one request. The answer must reach the client within ten seconds, so the network has 500 ms. Calls to the
- * payment processor end earlier, so that the service can still record their answers.
- */
+/** The network has 500 ms of the ten seconds. Calls to the payment processor end earlier, so that their answers are still recorded. */
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
-
-const UNKNOWN_PATH = '/-';
 
 /** Creates the Koa app with all middleware, in the order in which a request passes it. */
 export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
   const app = new Koa<RequestState>();
-  const health = healthRoutes(options.readiness);
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
-  const answerByContract = await createAdapter(options.operations, { ...options, admissions, addressOf });
+  const answerByContract = createAdapter(options.operations, { ...options, admissions, addressOf });
   app.use(beginRequest(options.newScope, addressOf));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
@@ -63,7 +53,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(answerErrors);
   app.use(checkTarget);
   app.use((ctx, next) => (isStopping(ctx.req) ? withinBudget(DRAINING_BUDGET, next) : next()));
-  app.use(health.routes());
+  app.use(healthRoutes(options.readiness).routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   app.use(consoleRoutes({ ...options, exactAddress: addressOf }));
@@ -71,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<Koa<RequestState>>
   app.use(pageRoutes({ ...options, rateSlots, exactAddress: addressOf }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
-  app.use((ctx) => answerByContract(ctx));
+  app.use(answerByContract);
   // With a request: Koa failed to write the response, mostly because the client closed the connection. Without a
   // request: the server itself failed.
   app.on('error', (err, ctx) => {
@@ -96,6 +86,24 @@ function beginRequest(
   };
 }
 
+/** Names of requests without a route, by the beginning of their path. */
+const CLASSES: readonly [RegExp, string][] = [
+  [/^\/(healthz|readyz)$/, 'health'],
+  [/^\/(api|pay|console|docs|processor)(\/.*|$)/s, 'unknown_$1'],
+];
+
+/** Methods of operations and pages. All others share a label, because clients could send any number of them. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
+
+/**
+ * Returns the name of a request that reached no operation or page, for metrics and log. Its path is unknown, or the
+ * request was refused. The path itself may be the secret address of a page.
+ */
+function classifyPath(path: string): string {
+  const [pattern, name] = CLASSES.find(([pattern]) => pattern.test(path)) ?? [/.*/s, 'unknown'];
+  return path.replace(pattern, name);
+}
+
 /**
  * Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. Probes of
  * health come every second from each balancer, so their lines are of the level debug.
@@ -104,15 +112,15 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();
     await next();
-    const { requestId, scope, errorCode, callerScope, personId, practiceId } = ctx.state;
-    const operationId = ctx.state.operationId ?? pathClass(ctx.path);
+    const { requestId, scope, errorCode, callerScope, personId, practiceId, apiOperation } = ctx.state;
+    const operationId = ctx.state.operationId ?? classifyPath(ctx.path);
     const { status } = ctx;
     const elapsedMs = performance.now() - startedMs;
     const durationMs = Math.round(elapsedMs);
     report('request', () => ({
       requestId,
       operationId,
-      method: methodClass(ctx.method),
+      method: METHODS.has(ctx.method) ? ctx.method : 'other',
       mode: callerScope === undefined ? null : modeName(callerScope.caller),
       status,
       errorCode: errorCode ?? null,
@@ -132,7 +140,6 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
       },
       'request',
     );
-    const { apiOperation } = ctx.state;
     if (callerScope === undefined || apiOperation === undefined) return;
     const { caller, clock } = callerScope;
     const outcome = { status, errorCode: errorCode ?? null, durationMs };
@@ -141,8 +148,7 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
 }
 
 /**
- * Checks parts of the request target that Node's parser accepts unchecked. The request line may contain an absolute URL;
- * a URL that cannot be parsed is answered like an unknown path.
+ * Checks what Node's parser leaves unchecked. An absolute URL that cannot be parsed is answered like an unknown path.
  *
  * @throws ApiError `validation_error` if an HTTP/1.1 request has no Host header
  */
@@ -150,7 +156,7 @@ const checkTarget: Middleware<RequestState> = (ctx, next) => {
   try {
     void ctx.path;
   } catch {
-    ctx.url = UNKNOWN_PATH;
+    ctx.url = '/-';
   }
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
     throw new ApiError('validation_error', {

@@ -6,9 +6,6 @@ import { withJitter } from '../platform/base/time/jitter.ts';
 import { isDatabaseUnavailable } from '../platform/database/query/errors.ts';
 import type { RequestState } from './context.ts';
 
-/** Shortest `Retry-After` while the database is unavailable. */
-const UNAVAILABLE_RETRY_SECONDS = 5;
-
 /** Answers thrown errors with the error envelope. Logs errors of status 500 and above with their cause. */
 export const answerErrors: Middleware<RequestState> = async (ctx, next) => {
   try {
@@ -40,7 +37,8 @@ export function errorBody(code: ErrorCode, message: string, param: string | null
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isDatabaseUnavailable(thrown)) {
-    return new ApiError('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS, cause: thrown });
+    // The shortest time, to which jitter is added.
+    return new ApiError('service_unavailable', { retryAfterSeconds: 5, cause: thrown });
   }
   return new ApiError('internal_error', { cause: thrown });
 }

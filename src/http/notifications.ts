@@ -5,13 +5,12 @@ import { runUncounted } from '../platform/base/time/time-budget.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Context, RequestState } from './context.ts';
 
-/** Far more than Stripe's largest messages. The limit protects the memory, because the signature is checked later. */
+/** Far more than Stripe's largest messages. It protects the memory, because the signature is checked later. */
 const MAX_BODY_BYTES = 262_144;
 
 /**
- * Routes for the processor's notifications: `POST /processor/notifications/<name>`. The handler verifies the received
- * bytes, stores the notification once and answers 200; a duplicate changes nothing. It answers 404 for another processor
- * or without signing secrets, and 400 for an invalid signature.
+ * Routes for the processor's notifications. Their handler stores a notification once, and answers 200, 404 for another processor or
+ * without signing secrets, and 400 for an invalid signature.
  */
 export function notificationRoutes(processor: Processor): Router<RequestState> {
   const router = new Router<RequestState>();

@@ -9,38 +9,23 @@ import { randomText } from '../platform/base/random-text.ts';
 import type { RequestState } from './context.ts';
 import { errorBody } from './errors.ts';
 
-/** Timeouts for slow clients. A late request gets a 408. With Node's defaults, one client can occupy a socket for five minutes. */
+/** Timeouts for slow clients. A late request gets a 408. With Node's defaults, it can occupy a socket for five minutes. */
 const CLIENT_TIMEOUTS = {
   headersMs: 10_000,
   /** Headers and body together. */
   requestMs: 30_000,
   /** Interval between two checks for late requests. */
   checkMs: 2_000,
-  /**
-   * Time after which a connection without traffic is closed, for example because the client does not read its answer. It is
-   * longer than any request takes, and longer than the keep-alive timeout.
-   */
+  /** Time after which a connection without traffic is closed. It is longer than any request, and than the keep-alive timeout. */
   silenceMs: 70_000,
-  /** Time from `close` until all connections are ended. Requests that began before `close` have been answered by then. */
+  /** Time from `close` until all connections are ended. Requests that began before are answered by then. */
   closeMs: 17_000,
 };
 
 export type ClientTimeouts = typeof CLIENT_TIMEOUTS;
 
-/** Interval in which idle connections are closed while the server closes. */
-const CLOSE_SWEEP_MS = 20;
-
-/** Shortest time from the end of the drain until all connections are ended. It is longer than `DRAINING_BUDGET`. */
-const AFTER_DRAIN_MS = 13_500;
-
-/** Time budget of a request that begins while the server drains. So the process ends in time, even if a request is slow. */
+/** Time budget of a request that begins while the server drains, so that the process ends in time. */
 export const DRAINING_BUDGET = { totalMs: 13_000, callsMs: 10_000 };
-
-/** Time that a client has to read an error before its connection is closed. */
-const UNREAD_TIMEOUT_MS = 2_000;
-
-/** Keep-alive timeout. It is longer than the idle timeout of usual load balancers, so that they close idle connections first. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export interface RunningServer {
   /** The real port, also if port 0 was requested. */
@@ -52,10 +37,9 @@ export interface RunningServer {
   close(drainMs?: number): Promise<void>;
 }
 
-/** The server of each request, and its state. */
 const states = new WeakMap<IncomingMessage, { server: Server; isDraining: boolean }>();
 
-/** Returns true if the server of the request accepts no further requests, so that an operation must not wait any longer. */
+/** Returns true if the server of the request accepts no further requests, so that an operation must not wait. */
 export function isClosing(request: IncomingMessage): boolean {
   return states.get(request)?.server.listening === false;
 }
@@ -77,7 +61,8 @@ export async function listen(
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Longer than the idle timeout of usual load balancers, so that they close idle connections first.
+    keepAliveTimeout: 65_000,
     // Node would answer a missing Host header without the envelope. The app checks the header.
     requireHostHeader: false,
   });
@@ -110,7 +95,8 @@ export async function listen(
     async close(drainMs = 0) {
       state.isDraining = true;
       if (drainMs > 0) await pause(drainMs);
-      await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, AFTER_DRAIN_MS) : closeMs, running);
+      // After the drain there is more time than `DRAINING_BUDGET`.
+      await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, 13_500) : closeMs, running);
     },
   };
 }
@@ -127,13 +113,14 @@ async function bind(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/**
- * Answers a request that Node's parser refused, with the error envelope. If an earlier request on the socket is still being
- * answered, closes the socket instead, because the error would overtake that answer.
- */
+/** Answers a request that Node's parser refused. On a socket that is busy with an earlier request, the error would overtake its answer. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, isBusy: boolean): void {
   if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
-  const code = codeOf(error.code);
+  const codes: Readonly<Record<string, ErrorCode>> = {
+    HPE_HEADER_OVERFLOW: 'headers_too_large',
+    ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  };
+  const code = codes[error.code ?? ''] ?? 'validation_error';
   refuse(socket, code, code === 'validation_error' ? 'The request is not valid HTTP.' : ERRORS[code].message);
 }
 
@@ -143,10 +130,7 @@ function refuseTunnel(_: IncomingMessage, socket: Duplex): void {
   refuse(socket, 'not_found', ERRORS.not_found.message);
 }
 
-/**
- * Answers directly on the socket and closes it in both directions. Otherwise a client that never closes its side would
- * keep the file descriptor.
- */
+/** Answers on the socket and closes it in both directions, because a client that never closes its side would keep the file descriptor. */
 function refuse(socket: Duplex, code: ErrorCode, message: string): void {
   const { status } = ERRORS[code];
   const requestId = `req_${randomText(16)}`;
@@ -164,12 +148,7 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
     () => socket.destroy(),
   );
   // Closes the socket of a client that does not read its answer.
-  setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
-}
-
-function codeOf(fault: string | undefined): 'headers_too_large' | 'request_timeout' | 'validation_error' {
-  if (fault === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  return fault === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'validation_error';
+  setTimeout(() => socket.destroy(), 2_000).unref();
 }
 
 /**
@@ -179,7 +158,7 @@ function codeOf(fault: string | undefined): 'headers_too_large' | 'request_timeo
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
+  const sweep = setInterval(() => server.closeIdleConnections(), 20);
   const late = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
   await closed;
   clearInterval(sweep);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { RateSlots } from '../access/rate-slot.ts';
+import type { RateSlots } from '../access/rate-windows.ts';
 import type { LinkPage, PageService, SubmitResult } from '../payment-links/checkout/port.ts';
 import type { Scope } from '../platform/base/scope.ts';
 import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';

@@ -4,17 +4,14 @@ import { inTransaction } from '../platform/database/query/transaction.ts';
 import { type Act, type Actor, audit } from './audit/audit.ts';
 import { getPractice } from './find.ts';
 import type { Location } from './location.entity.ts';
+import type { LogoImage } from './logo.ts';
 import { setLogo } from './logo.ts';
-import type { LogoImage } from './logo-image.ts';
 import { listRecipients, type Recipients, setRecipients } from './notifications.ts';
 import type { Practice } from './practice.entity.ts';
 import { type PracticeChanges, updatePractice } from './service.ts';
 
-/*
- * Changes of a practice by its people. The audit entry of a change is in its transaction. Without a difference nothing is recorded.
- */
+/* Changes of a practice by its people. The audit entry of a change is in its transaction. Without a difference nothing is recorded. */
 
-/** The one who changes a practice. */
 export interface By {
   actor: Actor;
   practiceId: string;
@@ -37,10 +34,7 @@ export function changePractice(
   });
 }
 
-/**
- * Changes a location. `before` is null for a new one. A change that returns null changed nothing, such as a form which was sent
- * before. Returns true unless that is so.
- */
+/** Changes a location; `before` is null for a new one. Returns false if `change` returns null, such as for a form that was sent before. */
 export function changeLocation(
   scope: Scope,
   by: By,

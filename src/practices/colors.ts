@@ -10,7 +10,7 @@ const LEAST_CONTRAST = 4.5;
 const FLARE = 0.05;
 
 /** A color that a practice chose, or the reason why it cannot have it. */
-export type BrandColor =
+type BrandColor =
   | { kind: 'color'; color: string }
   | { kind: 'malformed' }
   /** White text on it is hard to read. `nearest` is the same hue, as little darker as needed. */

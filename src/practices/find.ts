@@ -21,7 +21,7 @@ export async function getPractice(scope: Scope, id: string, use: 'read' | 'lock'
   return practice;
 }
 
-/** Returns all locations of a practice, active or not, sorted by name. */
+/** Returns all locations, active or not, sorted by name. */
 export function listLocations(scope: Scope, practiceId: string): Promise<Location[]> {
   return scope.em.find(Location, { practiceId }, { orderBy: { name: 'asc', id: 'asc' } });
 }
@@ -33,12 +33,7 @@ export function listVisibleLocations(scope: CallerScope, page: ListQuery): Promi
   return findPage(scope.em, Location, where, { name: 'asc', id: 'asc' }, page);
 }
 
-/**
- * Returns an active location that the key can see.
- *
- * @param param the request field with the id, if there is one
- * @throws ApiError `not_found`
- */
+/** Returns an active location that the key can see. `param` is the request field with the id. @throws ApiError `not_found` */
 export async function getVisibleLocation(scope: AccessScope, id: string, param?: string): Promise<Location> {
   const { practiceId, locationId } = scope.caller;
   const isOutside = !isId('location', id) || (locationId !== null && locationId !== id);
@@ -47,8 +42,25 @@ export async function getVisibleLocation(scope: AccessScope, id: string, param?:
   return location;
 }
 
-/** Returns the refusal of a field of a body that names no active location within the key's reach. */
+/** Returns the refusal of a field that names no active location within the key's reach. */
 export function noSuchLocation(param: string): ApiError {
   const message = `${param} names no active location that this key can use. GET /api/v1/locations lists them.`;
   return new ApiError('not_found', { param, message });
+}
+
+/** Zone of a practice without locations. It has no links and no payments either. */
+const DEFAULT_TIME_ZONE = 'America/New_York';
+
+/**
+ * Returns the time zone in which a practice counts its days: its oldest active location's, else its oldest one's.
+ * People who see different locations get the same days.
+ */
+export async function readPracticeTimeZone(scope: Scope, practiceId: string): Promise<string> {
+  return chooseTimeZone(await listLocations(scope, practiceId));
+}
+
+/** Returns the same time zone, for a caller that has read all locations of the practice. */
+export function chooseTimeZone(locations: readonly Location[]): string {
+  const oldestFirst = locations.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  return (oldestFirst.find(({ active }) => active) ?? oldestFirst[0])?.timeZone ?? DEFAULT_TIME_ZONE;
 }

@@ -13,7 +13,7 @@ import {
 } from './recipient.entity.ts';
 
 /** Most addresses of one kind. */
-export const MAX_RECIPIENTS = 5;
+const MAX_RECIPIENTS = 5;
 
 /** Addresses by kind. An empty list stands for the administrator's address, or for nobody if the kind is optional. */
 export type Recipients = Readonly<Record<NotificationKind, readonly string[]>>;
@@ -45,7 +45,7 @@ export async function setRecipients(scope: Scope, practiceId: string, recipients
   return listRecipients(scope, practiceId);
 }
 
-/** Takes an address from the recipients of all kinds, in the caller's transaction, and records it. */
+/** Takes an address from the recipients of all kinds, in the caller's transaction, and records that. */
 export async function removeRecipient(scope: Scope, actor: Actor, practiceId: string, email: string): Promise<void> {
   const before = await listRecipients(scope, practiceId);
   if ((await scope.em.nativeDelete(NotificationRecipient, { practiceId, email })) === 0) return;

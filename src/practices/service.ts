@@ -12,36 +12,25 @@ import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
 import { Practice } from './practice.entity.ts';
 
-export interface NewPractice {
-  name: string;
-  adminEmail: string;
-  paymentsEnabled: boolean;
-  /** Telephone number for patients, with + and country code unless it is of the United States. */
-  phone?: string | null | undefined;
-}
+/** A telephone number for patients has + and country code unless it is of the United States. */
+type WithPhone = { phone?: string | null | undefined };
 
-export interface NewLocation {
-  practiceId: string;
-  name: string;
-  city: string;
-  state: string;
-  timeZone: string;
-  /** Telephone number for patients, instead of the practice's. */
-  phone?: string | null | undefined;
-}
+type NewPractice = Pick<Practice, 'name' | 'adminEmail' | 'paymentsEnabled'> & WithPhone;
+
+export type NewLocation = Pick<Location, 'practiceId' | 'name' | 'city' | 'state' | 'timeZone'> & WithPhone;
 
 /** Creates a practice with API access on. @throws ApiError `validation_error` */
 export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
-  if (normalizeEmail(input.adminEmail) === null) {
-    throw invalid('adminEmail', 'The administrator needs an email address.');
-  }
+  const { adminEmail, paymentsEnabled } = input;
+  if (normalizeEmail(adminEmail) === null) throw invalid('adminEmail', 'The administrator needs an email address.');
   return inTransaction(scope, async ({ em, clock }) => {
     const now = clock.now();
     const practice = em.create(Practice, {
       ...nullsOf(Practice),
-      ...input,
       name: parseLine(input.name, 'name'),
-      phone: parsePhoneText(input.phone ?? null),
+      adminEmail,
+      paymentsEnabled,
+      phone: unlessAbsent(input.phone ?? null, parsePhoneText),
       id: newId('practice', now),
       apiAccessEnabled: true,
       bankDebitsEnabled: true,
@@ -56,41 +45,41 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
 }
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the color or the addition. */
-export interface PracticeChanges {
-  name?: string;
-  paymentsEnabled?: boolean;
-  apiAccessEnabled?: boolean;
-  walletsEnabled?: boolean;
-  readingKeysForAdministrators?: boolean;
-  mailsDescription?: boolean;
-  phone?: string | null;
-  /** At most five lines. */
-  postalAddress?: string | null;
-  /** Color that `parseBrandColor` accepts. */
-  brandColor?: string | null;
-  /** Addition to the name on card statements: at most `MAX_SUFFIX_LENGTH` characters, as `parseSuffix` accepts them. */
-  statementDescriptorSuffix?: string | null;
-}
+export type PracticeChanges = Partial<
+  Pick<
+    Practice,
+    | 'name'
+    | 'phone'
+    | 'postalAddress'
+    | 'brandColor'
+    | 'statementDescriptorSuffix'
+    | 'paymentsEnabled'
+    | 'apiAccessEnabled'
+    | 'walletsEnabled'
+    | 'readingKeysForAdministrators'
+    | 'mailsDescription'
+  >
+>;
 
-/**
- * Changes a practice. The change is effective at the next request in every process.
- *
- * @throws ApiError `not_found`, `validation_error`
- */
+/** Changes a practice, from the next request in every process. @throws ApiError `not_found`, `validation_error` */
 export async function updatePractice(scope: Scope, id: string, changes: PracticeChanges): Promise<Practice> {
   const practice = await getPractice(scope, id);
-  const { name, phone: number, postalAddress: address, brandColor: color, statementDescriptorSuffix: suffix } = changes;
   const checked = {
     ...changes,
-    ...(name !== undefined && { name: parseLine(name, 'name') }),
-    ...(number !== undefined && { phone: parsePhoneText(number) }),
-    ...(address !== undefined && { postalAddress: parsePostalAddress(address) }),
-    ...(color !== undefined && { brandColor: requireBrandColor(color) }),
-    ...(suffix !== undefined && { statementDescriptorSuffix: parseSuffix(suffix) }),
+    name: unlessAbsent(changes.name, (name) => parseLine(name, 'name')),
+    phone: unlessAbsent(changes.phone, parsePhoneText),
+    postalAddress: unlessAbsent(changes.postalAddress, parsePostalAddress),
+    brandColor: unlessAbsent(changes.brandColor, requireBrandColor),
+    statementDescriptorSuffix: unlessAbsent(changes.statementDescriptorSuffix, parseSuffix),
   };
   scope.em.assign(practice, checked, { ignoreUndefined: true });
   await scope.em.flush();
   return practice;
+}
+
+/** Returns the parsed text; null and undefined as they are. */
+function unlessAbsent<Absent, Parsed>(text: string | Absent, parse: (text: string) => Parsed): Parsed | Absent {
+  return typeof text === 'string' ? parse(text) : text;
 }
 
 /** Creates an active location. @throws ApiError `not_found`, `validation_error` */
@@ -108,11 +97,7 @@ export async function createLocation(scope: Scope, input: NewLocation): Promise<
   return location;
 }
 
-/**
- * Changes an active location of the practice. Its links show the new values.
- *
- * @throws ApiError `not_found`, `validation_error`
- */
+/** Changes an active location of the practice. @throws ApiError `not_found`, `validation_error` */
 export async function updateLocation(
   scope: Scope,
   practiceId: string,
@@ -145,16 +130,13 @@ async function findLocation({ em }: Scope, where: FilterQuery<Location>): Promis
 }
 
 function parseLocation(input: Omit<NewLocation, 'practiceId'>) {
-  if (!isTimeZone(input.timeZone)) {
-    throw invalid('timeZone', 'The time zone must be an IANA zone name.');
-  }
-  const state = parseState(input.state);
+  if (!isTimeZone(input.timeZone)) throw invalid('timeZone', 'The time zone must be an IANA zone name.');
   return {
     name: parseLine(input.name, 'name'),
     city: parseLine(input.city, 'city'),
-    state,
+    state: parseState(input.state),
     timeZone: input.timeZone,
-    phone: parsePhoneText(input.phone ?? null),
+    phone: unlessAbsent(input.phone ?? null, parsePhoneText),
   };
 }
 
@@ -173,11 +155,8 @@ function parseState(text: string): string {
   throw invalid('state', 'The state must be the postal code of a US state or territory, such as IL.');
 }
 
-/** Longest name, in code points, as the operator's commands take it. */
-const MAX_LINE_LENGTH = 200;
-
 function parseLine(text: string, param: string): string {
-  const checked = checkName(text, MAX_LINE_LENGTH);
+  const checked = checkName(text, 200);
   if ('name' in checked) return checked.name;
   throw invalid(param, `The ${param} ${checked.refusal}.`);
 }
@@ -186,8 +165,8 @@ function parseLine(text: string, param: string): string {
 const MAX_ADDRESS_LINES = 5;
 const MAX_ADDRESS_LINE_LENGTH = 100;
 
-function parsePostalAddress(text: string | null): string | null {
-  const lines = (text ?? '').split(/\r?\n/).filter((line) => !isBlank(line));
+function parsePostalAddress(text: string): string | null {
+  const lines = text.split(/\r?\n/).filter((line) => !isBlank(line));
   if (lines.length === 0) return null;
   if (lines.length > MAX_ADDRESS_LINES) {
     throw invalid('postalAddress', `The postal address has at most ${MAX_ADDRESS_LINES} lines.`);
@@ -198,16 +177,15 @@ function parsePostalAddress(text: string | null): string | null {
   return checked.flatMap((line) => ('name' in line ? line.name : [])).join('\n');
 }
 
-function requireBrandColor(text: string | null): string | null {
-  if (text === null) return null;
+function requireBrandColor(text: string): string {
   const result = parseBrandColor(text);
   if (result.kind === 'color') return result.color;
   throw invalid('brandColor', 'The color must have the form #0b4f6c, and white text on it must be readable.');
 }
 
 /**
- * Most characters of the addition to the name on card statements. A statement has 22 characters. Stripe cuts the account's
- * name to 10 and puts an asterisk and a space before the addition. So it fits whatever name the account gets later.
+ * Most characters of the addition to the name on card statements. Of the statement's 22 characters, Stripe leaves 10 for the account's
+ * name, and puts an asterisk and a space before the addition.
  */
 export const MAX_SUFFIX_LENGTH = 10;
 
@@ -216,8 +194,7 @@ const PRINTABLE = /^[ -~]+$/;
 const SUFFIX = /^(?=.*[A-Z])[^<>\\'"*]+$/;
 
 /** Returns the addition as banks show it: in capital letters, with single spaces. */
-function parseSuffix(text: string | null): string | null {
-  if (text === null) return null;
+function parseSuffix(text: string): string {
   const suffix = text.trim().replaceAll(/ +/g, ' ').toUpperCase();
   if (suffix.length <= MAX_SUFFIX_LENGTH && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
   const message =
@@ -225,9 +202,9 @@ function parseSuffix(text: string | null): string | null {
   throw invalid('statementDescriptorSuffix', message);
 }
 
-function parsePhoneText(text: string | null): string | null {
-  const number = text === null ? null : parsePhone(text, 'US');
-  if (text === null || number !== null) return number;
+function parsePhoneText(text: string): string {
+  const number = parsePhone(text, 'US');
+  if (number !== null) return number;
   const message =
     'The telephone number must be valid, such as (202) 555-0143, or +44 20 7946 0018 with its country code.';
   throw invalid('phone', message);

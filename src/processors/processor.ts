@@ -43,7 +43,7 @@ export interface Processor {
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
   /** Returns the disputes of a payment, without inquiries. */
   retrieveDisputes(account: Account, paymentReference: string): Promise<DisputeSnapshot[]>;
-  /** Verifies the signature of a notification and returns its content; null when it is not from the processor. */
+  /** Returns the content of a notification; null when the processor did not sign it. */
   verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
   readonly accounts: {
     /** Returns the account that a practice has without onboarding; null if onboarding is needed. */
@@ -73,7 +73,7 @@ export interface AccountSnapshot {
  */
 export type ClientConfig = { collects: 'choice' } | { collects: 'script'; publishableKey: string; accountId: string };
 
-/** A payment to begin. It contains our ids and a word of the practice, and nothing of the patient. */
+/** A payment to begin. It contains nothing of the patient. */
 export interface PaymentIntention {
   account: Account;
   attemptId: string;
@@ -99,11 +99,13 @@ export interface Charge extends PaymentIntention {
   customerUserAgent: string;
 }
 
-/** Kind of payment method, under the name that Stripe and the contract use. */
+/** Kind of payment method, named as by Stripe and the contract. */
 export type MethodType = 'card' | 'us_bank_account';
 
+/* Each snapshot has the state at the processor when it was asked. */
+
 /**
- * State of a payment at the processor. `created`: begun, no money taken. `requires_action`: the patient must act first
+ * State of a payment. `created`: begun, no money taken. `requires_action`: the patient must act first
  * (3-D Secure). `processing`: a bank debit is pending. `declined`: the processor would accept another method; `cancel`
  * makes it `failed`. The other states are final, except for refunds and disputes.
  */
@@ -116,7 +118,6 @@ export type PaymentState =
   | 'failed'
   | 'cancelled';
 
-/** State of a payment at the processor when it was asked. */
 export interface PaymentSnapshot {
   /** The processor's id. */
   reference: string;
@@ -155,7 +156,6 @@ export interface RefundRequest {
   amountCents: number;
 }
 
-/** State of a refund at the processor when it was asked. */
 export interface RefundSnapshot {
   /** The processor's id; null when the processor refused the refund. */
   reference: string | null;
@@ -167,7 +167,6 @@ export interface RefundSnapshot {
   state: 'pending' | 'succeeded' | 'failed';
 }
 
-/** State of a dispute at the processor when it was asked. */
 export interface DisputeSnapshot {
   reference: string;
   paymentReference: string;
@@ -213,7 +212,7 @@ export class AccountLost extends ProcessorUnavailable {
   }
 }
 
-/** Converts a processor's reason to the form of our events: snake_case, at most 100 characters. */
+/** Converts a processor's reason to snake_case of at most 100 characters, as in our events. */
 export function toReason(text: string | null | undefined, fallback: string): string {
   const reason = (text ?? '')
     .toLowerCase()

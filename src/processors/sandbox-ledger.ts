@@ -9,7 +9,6 @@ import type {
   MethodType,
   NotificationSubject,
   PaymentSnapshot,
-  PaymentState,
   RefundSnapshot,
 } from './processor.ts';
 import { sandboxFeeCents } from './sandbox-methods.ts';
@@ -18,10 +17,6 @@ import { sandboxFeeCents } from './sandbox-methods.ts';
  * The tables of the sandbox. The sandbox simulates an outside system, so each statement runs on a scope of its own and
  * never in a transaction of the service.
  */
-
-/** Name of sandbox payments on a statement, and the short name before an addition. */
-const SANDBOX_DESCRIPTOR = 'PAYLINKS SANDBOX';
-const SANDBOX_PREFIX = 'PAYLINKS';
 
 /** Job that sends a notification of the sandbox, at once or at a later time. */
 export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
@@ -33,16 +28,11 @@ export interface SandboxMessage {
   subject: NotificationSubject;
 }
 
-/** A payment in the sandbox's tables. */
-export interface SandboxPayment {
-  reference: string;
+/** A payment in the sandbox's tables. A pending debit becomes final as time passes. */
+export interface SandboxPayment extends Pick<PaymentSnapshot, 'reference' | 'state' | 'amountCents' | 'failureReason'> {
   account: string;
   attempt: string;
-  amountCents: number;
   methodType: MethodType;
-  /** State at the present time: a pending debit becomes final as time passes. */
-  state: PaymentState;
-  failureReason: string | null;
   methodToken: string;
   /** Time at which a debit becomes final; null for cards. */
   finalAt: string | null;
@@ -61,7 +51,7 @@ export const PAYMENT = `reference, account, attempt, amount_cents as "amountCent
   failure_reason as "failureReason", method_token as "methodToken", final_at as "finalAt",
   statement_descriptor_suffix as suffix`;
 
-/** Expression of a refund's state at the time `$1`, or by the database's clock if `$1` is null. */
+/** Expression of a refund's state, with `$1` as in `PAYMENT_STATE`. */
 export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesce($1, clock_timestamp())
   then case when arrives then 'succeeded' else 'failed' end
   else state end`;
@@ -102,7 +92,7 @@ export async function listPayments(scope: Scope, accountId: string): Promise<Lis
     `select ${PAYMENT} from sandbox.payments where account = $2 order by reference desc`,
     [scope.clock.shared(), accountId],
   );
-  return rows.map(paymentSnapshot).map(({ reference, attemptId, state, amountCents }) => {
+  return rows.map(({ reference, attempt: attemptId, state, amountCents }) => {
     return { reference, attemptId, paymentLinkId: null, state, amountCents };
   });
 }
@@ -121,7 +111,8 @@ export async function notify(scope: Scope, accountId: string, subject: Notificat
 
 /** Converts a payment to the port's snapshot. */
 export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
-  const { state, methodType, amountCents } = payment;
+  const { state, methodType, amountCents, suffix } = payment;
+  const descriptor = suffix === null ? 'PAYLINKS SANDBOX' : `PAYLINKS* ${suffix}`;
   return {
     reference: payment.reference,
     attemptId: payment.attempt,
@@ -134,14 +125,10 @@ export function paymentSnapshot(payment: SandboxPayment): PaymentSnapshot {
         ? { type: 'card', brand: 'visa', last4: '4242' }
         : { type: 'us_bank_account', brand: null, last4: '6789' },
     feeCents: state === 'succeeded' ? sandboxFeeCents(methodType, amountCents) : null,
-    statementDescriptor: state === 'succeeded' ? descriptorOf(payment) : null,
+    statementDescriptor: state === 'succeeded' ? descriptor : null,
     failureReason: state === 'failed' ? payment.failureReason : null,
     clientAction: state === 'requires_action' ? { kind: 'choice' } : null,
   };
-}
-
-function descriptorOf({ suffix }: SandboxPayment): string {
-  return suffix === null ? SANDBOX_DESCRIPTOR : `${SANDBOX_PREFIX}* ${suffix}`;
 }
 
 /** Finds the refunds of a payment, oldest first, or the refund of our id. */

@@ -42,7 +42,7 @@ export interface Sandbox extends Processor {
   signed(message: SandboxMessage): Promise<{ raw: Buffer; headers: Record<string, string> }>;
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Creates a scope for each statement, so that the sandbox never joins a transaction of the service. */
   newScope: () => Scope;
   /** Time in which a bank debit is pending before it settles or is returned. */
@@ -85,8 +85,8 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
     retrieveDisputes: (account, reference) => findDisputes(newScope(), account, 'payment', reference),
     verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
     accounts: {
-      implied: accountOf,
-      create: async ({ id }) => accountOf(id),
+      implied: nameAccount,
+      create: async ({ id }) => nameAccount(id),
       onboardingLink: async () => null,
       retrieve: async () => ({ paymentsEnabled: true, bankDebitsEnabled: true }),
     },
@@ -98,7 +98,7 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
   };
 }
 
-function accountOf(practiceId: string): Account {
+function nameAccount(practiceId: string): Account {
   return { id: `sandbox_${practiceId}` };
 }
 

@@ -7,10 +7,7 @@ import { AccountLost, ProcessorUnavailable } from './processor.ts';
 /** A call's deadline, the SDK's own repetition included; a charge that takes longer is looked up instead. */
 export const CALL_TIMEOUT_MS = 10_000;
 
-/**
- * Stripe's own HTTP client over Node's, with the time budget of the operation. It sends no request after the time for
- * calls is over, and none waits longer. That includes retries by the SDK.
- */
+/** Stripe's HTTP client, within the time that the operation has left for calls. That includes retries by the SDK. */
 export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpClient']> {
   const client = Stripe.createNodeHttpClient();
   return {
@@ -38,8 +35,8 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { StripeConnectionError, StripePermissionError, StripeRateLimitError } = Stripe.errors;
     // Not a refusal. The call may have succeeded while the account was ours.
-    if (error instanceof StripePermissionError && error.code === 'account_invalid')
-      throw new AccountLost(withoutMessage(error));
+    const isLost = error instanceof StripePermissionError && error.code === 'account_invalid';
+    if (isLost) throw new AccountLost(withoutMessage(error));
     const status = error.statusCode ?? 0;
     if (error instanceof StripeConnectionError || status === 0) throw new ProcessorUnavailable(error);
     // 401 and 403: our API key is wrong or lacks a permission, which says nothing about the payment. 409: Stripe is still

@@ -24,7 +24,7 @@ export const CLOSED_AS_DECLINED = 'abandoned';
 
 /** Converts a payment intent. One that waits for another card is `declined`, or `created` if it never had one. */
 export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
-  const charge = chargeOf(intent);
+  const charge = readCharge(intent);
   const state = toState(intent);
   const type = methodType(intent);
   const isDecline = state === 'declined' || state === 'failed';
@@ -36,7 +36,7 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
     amountCents: intent.amount,
     currency: intent.currency,
     method: toMethod(type, charge),
-    feeCents: feeOf(charge),
+    feeCents: readFee(charge),
     statementDescriptor: charge?.calculated_statement_descriptor ?? null,
     failureReason: isDecline ? toFailure(intent, charge) : null,
     clientAction:
@@ -83,15 +83,15 @@ function wasDeclined(intent: Stripe.PaymentIntent): boolean {
   return (
     intent.last_payment_error !== null ||
     intent.cancellation_reason === CLOSED_AS_DECLINED ||
-    chargeOf(intent)?.status === 'failed'
+    readCharge(intent)?.status === 'failed'
   );
 }
 
-function chargeOf({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+function readCharge({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof charge === 'object' ? charge : null;
 }
 
-/** Returns the method of an intent. We create each intent for the one method that the patient chose. */
+/** We create each intent for the one method that the patient chose. */
 function methodType({ allowed_payment_method_types: allowed }: Stripe.PaymentIntent): MethodType {
   return allowed?.includes('us_bank_account') ? 'us_bank_account' : 'card';
 }
@@ -109,7 +109,7 @@ function wasSent(charge: Stripe.Charge | null): boolean {
 }
 
 /** Returns the fee; null until Stripe has booked it, usually after the payment succeeded. */
-function feeOf(charge: Stripe.Charge | null): number | null {
+function readFee(charge: Stripe.Charge | null): number | null {
   const booking = charge?.balance_transaction ?? null;
   return typeof booking === 'object' && booking !== null ? booking.fee : null;
 }
@@ -131,14 +131,14 @@ export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
   return {
     reference: refund.id,
     refundId: ourId('refund', refund.metadata?.refund),
-    paymentReference: idOf(refund.payment_intent) ?? '',
+    paymentReference: readId(refund.payment_intent) ?? '',
     amountCents: refund.amount,
     currency: refund.currency,
     state: states[refund.status ?? ''] ?? 'pending',
   };
 }
 
-/** States of decided disputes. Every other status is open, except for inquiries. */
+/** Decided disputes. Every other status is open, except for inquiries. */
 const OUTCOMES: Readonly<Record<string, DisputeSnapshot['state']>> = {
   won: 'won',
   lost: 'lost',
@@ -147,7 +147,7 @@ const OUTCOMES: Readonly<Record<string, DisputeSnapshot['state']>> = {
 
 /** Converts a dispute; null for an inquiry, which moves no money. */
 export function disputeSnapshot(dispute: Stripe.Dispute): DisputeSnapshot | null {
-  const paymentReference = idOf(dispute.payment_intent);
+  const paymentReference = readId(dispute.payment_intent);
   if (paymentReference === null || dispute.status.startsWith('warning_')) return null;
   const { status, evidence_details: evidence } = dispute;
   return {
@@ -184,7 +184,7 @@ function toSubject(event: Stripe.Event): NotificationSubject | null {
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
-      return payment(idOf(event.data.object.payment_intent));
+      return payment(readId(event.data.object.payment_intent));
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
@@ -204,7 +204,7 @@ function payment(reference: string | null): NotificationSubject | null {
   return reference === null ? null : { kind: 'payment', reference };
 }
 
-function idOf(object: string | { id: string } | null | undefined): string | null {
+function readId(object: string | { id: string } | null | undefined): string | null {
   return typeof object === 'string' ? object : (object?.id ?? null);
 }
 

@@ -41,9 +41,6 @@ export interface StripeOptions {
   apiBase: string | null;
 }
 
-/** Retries of a call whose connection failed. A key makes every call that changes something happen once. */
-const RETRIES = 1;
-
 type ReportRefusal = (refusal: Refusal) => void;
 
 /** Largest list page that Stripe allows. */
@@ -104,7 +101,8 @@ export function createStripe(options: StripeOptions, log: Logger): Processor {
 function clientOptions(apiBase: string | null): Stripe.StripeConfig {
   const common = {
     timeout: CALL_TIMEOUT_MS,
-    maxNetworkRetries: RETRIES,
+    // A key makes every call that changes something happen once.
+    maxNetworkRetries: 1,
     telemetry: false,
     httpClient: createTimedHttpClient(),
   };

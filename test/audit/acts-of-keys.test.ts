@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asOperator } from '../../src/main/cli/recorded.ts';
+import { asOperator } from '../../src/main/cli/command.ts';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
 import { parseLinkInput } from '../../src/payment-links/api/input.ts';

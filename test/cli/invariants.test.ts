@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INVARIANTS } from '../../src/main/cli/check.ts';
+import { INVARIANTS } from '../../src/main/cli/upkeep.ts';
 import { madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';

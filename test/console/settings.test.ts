@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { readLocationLimits } from '../../src/console/identity/people/mails.ts';
 import { sendPaymentMail } from '../../src/payment-links/office/admin-mail.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
-import { decodeLogo } from '../../src/practices/logo-image.ts';
+import { decodeLogo } from '../../src/practices/logo.ts';
 import { setRecipients } from '../../src/practices/notifications.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails } from '../harness/mails.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { document, type OperationDescription, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, membersAt, pointerBelow, resolve } from '../../src/contract/json-pointer.ts';
 import type { Handlers } from '../../src/http/adapter.ts';
-import { createOperations } from '../../src/main/processes/operations.ts';
+import { createOperations } from '../../src/main/processes/serve.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRateSlots } from '../../src/access/rate-slot.ts';
+import { createRateSlots } from '../../src/access/rate-windows.ts';
 import { useService } from '../harness/fixtures.ts';
 
 const LIMIT = 3;

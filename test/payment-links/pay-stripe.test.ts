@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { onboard } from '../../src/main/cli/onboarding.ts';
+import { onboard } from '../../src/main/cli/practices.ts';
 import { syncAccount } from '../../src/payment-links/payments/account.ts';
 import { applyPayment } from '../../src/payment-links/payments/apply.ts';
 import { separately } from '../../src/payment-links/store/separately.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { parseBrandColor } from '../../src/practices/colors.ts';
-import { decodeLogo } from '../../src/practices/logo-image.ts';
+import { decodeLogo } from '../../src/practices/logo.ts';
 
 /** Contrast with white, by the formula of WCAG 2.2, written a second time. */
 function contrastWithWhite(color: string): number {

@@ -3,8 +3,14 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
-import { type FieldChange, listChanges, NO_VALUE } from '../../practices/audit/changes.ts';
-import { type AuditFilter, exportAudit, listAudit } from '../../practices/audit/list.ts';
+import {
+  type AuditFilter,
+  exportAudit,
+  type FieldChange,
+  listAudit,
+  listChanges,
+  NO_VALUE,
+} from '../../practices/audit/list.ts';
 import * as ui from '../../web/blocks.ts';
 import { csvDownload } from '../../web/csv.ts';
 import { listMembers, readLabels } from '../identity/people/members.ts';

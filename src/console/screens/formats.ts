@@ -3,8 +3,7 @@ import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patie
 import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { dayIn, timeFormat, zoneName } from '../../platform/base/time/zoned-time.ts';
-import { listLocations } from '../../practices/find.ts';
-import { chooseTimeZone, readPracticeTimeZone } from '../../practices/time-zone.ts';
+import { chooseTimeZone, listLocations, readPracticeTimeZone } from '../../practices/find.ts';
 import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 

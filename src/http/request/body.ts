@@ -18,19 +18,17 @@ const parseBytes = bytesParser(JSON_TYPES, MAX_BODY_BYTES);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the request's JSON object; undefined if there is no body. The body parser returns an empty object for a missing
- * or unknown media type, so this function refuses such a body first.
+ * Reads the request's JSON object; undefined if there is no body.
  *
  * @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error`
  */
 export async function readBody(ctx: Context): Promise<object | undefined> {
   try {
     if (await isEmpty(ctx.req)) return undefined;
+    // The body parser would return an empty object for a missing or unknown media type.
     requireJson(ctx);
-    await unlessClosed(
-      ctx.req,
-      parseBytes(ctx, async () => {}),
-    );
+    const parsing = parseBytes(ctx, async () => {});
+    await unlessClosed(ctx.req, parsing);
   } catch (error) {
     throw error instanceof ApiError ? error : refusal(ctx, error);
   }

@@ -21,9 +21,8 @@ const MAX_SAFE_LENGTH = 15;
 const MAX_NUMBER_LENGTH = 100;
 
 /**
- * Returns the first fault of a text that `JSON.parse` accepts; null if there is none. `JSON.parse` takes the last of two
- * members with one name and rounds numbers. The sender may have meant the other amount. The walk keeps its own stack, so
- * that deep nesting is harmless.
+ * Returns the first fault of a text that `JSON.parse` accepts; null if there is none. The sender may have meant the other of two amounts.
+ * The walk keeps its own stack, so that deep nesting is harmless.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const levels: Level[] = [];

@@ -5,17 +5,13 @@ import { codePoints } from '../../platform/base/text.ts';
 import { suggestName } from './suggestion.ts';
 
 /*
- * The one place that makes sentences from faults that ajv reports. A message names the field and what was expected. Names
- * of fields, JSON types and sizes may come back to the caller. A value never does, because it may be about a patient.
+ * Sentences for the faults that ajv reports. A message names the field and what was expected. Names of fields, JSON types and sizes
+ * may come back to the caller. A value never does, because it may be about a patient.
  */
 
-/** Longest message, in code points. */
+/** Longest message, name in a message, and list of known names in a message, in code points. */
 export const MAX_MESSAGE_LENGTH = 300;
-
-/** Longest part of a name or value in a message, in code points. */
-const MAX_QUOTE_LENGTH = 60;
-
-/** Longest list of known names in a message, in code points. */
+const MAX_NAME_LENGTH = 60;
 const MAX_LIST_LENGTH = 180;
 
 /** The schema members that sentences use. */
@@ -59,7 +55,7 @@ const SENTENCES: Record<string, Sentence> = {
   pattern: (_schema, _data, params) => PATTERNS[params.pattern] ?? 'has a wrong form',
   required: () => 'is required',
   type: (_schema, data, params) =>
-    `must be ${[params.type].flat().map(typeName).join(' or ')}, not ${nameOfType(data)}`,
+    `must be ${[params.type].flat().map(typeName).join(' or ')}, not ${describeType(data)}`,
   uniqueItems: (_schema, _data, params) => `must have each item once; items ${params.i} and ${params.j} are equal`,
 };
 
@@ -71,8 +67,7 @@ export const covered = {
 };
 
 /**
- * Returns the message for a fault of ajv, which must run with `verbose`. An unknown name has a message of its own,
- * `unknownNameMessage`.
+ * Returns the message for a fault of ajv, which must run with `verbose`.
  *
  * @param field dotted name of the field; undefined if it cannot be printed
  */
@@ -92,13 +87,9 @@ export function unknownNameMessage(name: string | undefined, knownNames: readonl
   );
 }
 
-/**
- * Returns a message about a field: its name, shortened, and the rest of the sentence.
- *
- * @param field undefined for a name that is not clean
- */
+/** Returns a message about a field: its name, shortened, and the rest of the sentence. */
 export function fieldMessage(field: string | undefined, rest: string): string {
-  const name = field === undefined ? 'A name in the request' : shorten(field, MAX_QUOTE_LENGTH);
+  const name = field === undefined ? 'A name in the request' : shorten(field, MAX_NAME_LENGTH);
   return shorten(`${name} ${rest}`, MAX_MESSAGE_LENGTH);
 }
 
@@ -124,7 +115,7 @@ function typeName(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-function nameOfType(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'a number of this size';

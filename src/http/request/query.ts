@@ -13,7 +13,7 @@ export interface QueryParameter {
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
 /**
- * Reads the query string of an operation: integers as numbers, all other values as text. The contract's schemas check the values afterwards.
+ * Reads the query string of an operation: integers as numbers, all other values as text.
  *
  * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed parameters
  */
@@ -59,7 +59,6 @@ function unknownParameter(name: string | null, parameters: readonly QueryParamet
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownNames) });
 }
 
-/** Returns the error for a known parameter. `rest` is the message without the name at its beginning. */
 function invalid(param: string, rest: string): ApiError {
   return new ApiError('validation_error', { param, message: fieldMessage(param, rest) });
 }

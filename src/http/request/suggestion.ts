@@ -2,23 +2,22 @@
 const MIN_PREFIX_LENGTH = 3;
 
 /**
- * Returns the known name that a caller probably meant; null if no known name is similar. Case, `_` and `-` do not count. A
- * name is similar if the given one is its beginning, or if few letters differ. Known names may be dotted: `email`
- * suggests `patient.email`.
+ * Returns the known name that a caller probably meant: the caller's is its beginning, or few letters differ. Case, `_` and `-` do not
+ * count. Null if no known name is similar. Known names may be dotted: `email` suggests `patient.email`.
  */
 export function suggestName(name: string, knownNames: readonly string[]): string | null {
-  const letters = lettersOf(name);
+  const letters = readLetters(name);
   // Longer names are never meant, and would make the distance expensive.
   if (letters.length > 2 * Math.max(...knownNames.map((name) => name.length))) return null;
   const candidates = knownNames.map((name) => ({
     name,
-    distance: distanceTo(letters, lettersOf(name.split('.').at(-1) ?? '')),
+    distance: distanceTo(letters, readLetters(name.split('.').at(-1) ?? '')),
   }));
   const best = candidates.reduce((left, right) => (right.distance < left.distance ? right : left));
   return best.distance <= Math.max(1, Math.floor(letters.length / 3)) ? best.name : null;
 }
 
-function lettersOf(name: string): string {
+function readLetters(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

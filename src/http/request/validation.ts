@@ -45,12 +45,7 @@ export function jsonFaultError({ kind, path }: JsonFault): ApiError {
 
 const compile = schemaCompiler(document, { verbose: true });
 
-/**
- * Validates a body that did not come by HTTP, such as one from the command line, against a schema of the contract.
- *
- * @param schema name of the schema, e.g. `CreatePaymentLinkRequest`; the caller names its type
- * @throws ApiError `validation_error` or `unknown_parameter`
- */
+/** Validates a body of the command line against a schema of the contract. @throws ApiError `validation_error` or `unknown_parameter` */
 export function requireValidBody<T>(schema: string, body: unknown): T {
   const validate = compile<T>(`#/components/schemas/${schema}`);
   if (!validate(body)) {
@@ -110,10 +105,7 @@ function parsePath(instancePath: string): string[] {
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/**
- * Returns the path of the first unknown name of an object, or of an object within it. Adds the dotted names that may stand in
- * its place. Returns null if the schema knows all names.
- */
+/** Returns the path of the first unknown name in an object, and the dotted names that may stand there. Null if all names are known. */
 function firstUnknown(schema: Json, data: unknown): { path: string[]; known: string[] } | null {
   if (!isObject(schema) || schema.additionalProperties !== false || !isObject(data)) return null;
   const properties = isObject(schema.properties) ? schema.properties : {};

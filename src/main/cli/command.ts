@@ -1,23 +1,58 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { sensitiveFields } from '../../contract/sensitive-fields.ts';
 import { createLogger } from '../../platform/base/log/log.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { systemClock } from '../../platform/base/time/clock.ts';
 import type { KeyFaults } from '../../platform/database/query/key-faults.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import { type Act, audit } from '../../practices/audit/audit.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
 import { render, type Shown } from './output.ts';
-import { findProgram } from './program-io.ts';
+
+interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** The environment of a command and the streams that it writes to: of `process`, or of a test. */
+export interface ProgramIo {
+  env: NodeJS.ProcessEnv;
+  stdout: Output;
+  stderr: Output;
+}
+
+/** The root of all commands. Actions find its environment and streams here, and set its exit code. */
+export class Program extends Command {
+  exitCode = 0;
+  readonly io: ProgramIo;
+
+  constructor(io: ProgramIo) {
+    super('paylinks');
+    this.io = io;
+    this.configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    });
+  }
+}
+
+function findProgram(command: Command): Program {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  if (!(root instanceof Program)) throw new Error('a command belongs to a program');
+  return root;
+}
 
 /** Adds a command that prints its result: a table, or one JSON document with `--json`. */
 export function addCommand(parent: Command, usage: string, description: string): Command {
   return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
 }
 
-export interface CommandDependencies {
+interface CommandDependencies {
   scope: Scope;
   processor: Processor;
   config: Config;
@@ -74,4 +109,33 @@ export function createProcessorAction<Args extends unknown[]>(
       await database.close();
     }
   };
+}
+
+/** Returns the scope with which services record what they do as an act of the operator. */
+export function asOperator(scope: Scope): Scope {
+  return { ...scope, actor: { kind: 'operator' } };
+}
+
+/**
+ * Runs an act of the operator, and records it in the practice's audit log. Both are one transaction.
+ *
+ * @param act describes the act by its result, without keys and data of patients
+ */
+export function runRecorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
+  return inTransaction(scope, async (scope) => {
+    const result = await work(scope);
+    audit(scope, { kind: 'operator' }, act(result));
+    return result;
+  });
+}
+
+/** Returns the action of a command that shows the view of a recorded act's result. */
+export function createRecordedAction<Args extends unknown[], T>(
+  work: (scope: Scope, ...args: Args) => Promise<T>,
+  act: (result: T) => Act,
+  view: (result: T) => object,
+) {
+  return createAction<Args>(async (scope, ...args) =>
+    view(await runRecorded(scope, (scope) => work(scope, ...args), act)),
+  );
 }

@@ -14,20 +14,13 @@ import { separately } from '../../payment-links/store/separately.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { modeOption, parseAmount, parseLine, time } from './arguments.ts';
-import { addCommand, createAction, createProcessorAction } from './command.ts';
-import { asOperator } from './recorded.ts';
+import { addCommand, asOperator, createAction, createProcessorAction } from './command.ts';
 
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
   addRefunds(program.command('refunds').description('refunds of paid links'));
   addRecords(program);
   addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
-}
-
-interface NewLinkOptions {
-  practice: string;
-  mode: 'test' | 'live';
-  source: 'staff' | 'website';
 }
 
 function addLinks(links: Command): void {
@@ -38,10 +31,9 @@ function addLinks(links: Command): void {
   for (const name of STAFF_FIELDS) create.addOption(createOption(name));
   create.action(createAction(createStaffLink));
   addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
-    createProcessorAction(async ({ scope, processor }, id: string) => {
-      const cancelled = await cancelLinkForOffice(asOperator(scope), processor, id);
-      return linkView(scope, cancelled);
-    }),
+    createProcessorAction(async ({ scope, processor }, id: string) =>
+      linkView(scope, await cancelLinkForOffice(asOperator(scope), processor, id)),
+    ),
   );
 }
 
@@ -53,6 +45,8 @@ function createOption(name: StaffField): Option {
   if (name === 'amount') option.argParser((text) => `${dollarsFromCents(parseAmount(text))}`);
   return option.makeOptionMandatory(isRequired);
 }
+
+type NewLinkOptions = { practice: string; mode: 'test' | 'live'; source: 'staff' | 'website' };
 
 async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
   const flags = STAFF_FIELDS.flatMap((name) => {
@@ -92,6 +86,8 @@ function addRecords(program: Command): void {
     .action(createAction((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
 }
 
+type RefundOptions = { link: string; amount?: number; reason?: string };
+
 function addRefunds(refunds: Command): void {
   addCommand(refunds, 'create', 'refunds a payment, in whole or in part')
     .requiredOption('--link <id>')
@@ -99,23 +95,15 @@ function addRefunds(refunds: Command): void {
     .option('--reason <text>', 'shown with the refund', parseLine)
     .action(
       createProcessorAction(
-        async (
-          { scope, processor },
-          { link: linkId, amount: amountCents, reason }: { link: string; amount?: number; reason?: string },
-        ) =>
-          refundView(
-            await createRefund(asOperator(scope), processor, { linkId, amountCents, reason }, separately.change),
-          ),
+        async ({ scope, processor }, { link: linkId, amount: amountCents, reason }: RefundOptions) => {
+          const wanted = { linkId, amountCents, reason };
+          return refundView(await createRefund(asOperator(scope), processor, wanted, separately.change));
+        },
       ),
     );
 }
 
-interface OpenOptions {
-  link: string;
-  reason: string;
-  amount: number;
-  evidenceDueBy?: Date;
-}
+type DisputeOptions = { link: string; reason: string; amount: number; evidenceDueBy?: Date };
 
 function addDisputes(disputes: Command): void {
   addCommand(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
@@ -124,7 +112,7 @@ function addDisputes(disputes: Command): void {
     .requiredOption('--amount <dollars>', 'disputed', parseAmount)
     .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
     .action(
-      createProcessorAction(async ({ scope, processor }, options: OpenOptions) => {
+      createProcessorAction(async ({ scope, processor }, options: DisputeOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
         return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
       }, 'sandbox only'),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { issueKey, listKeys, revokeKey, showKey } from '../../access/service.ts';
+import { issueKey, listKeys, type NewApiKey, revokeKey, showKey } from '../../access/service.ts';
 import { apiKeyView, keyAct } from '../../access/views.ts';
+import { openAccount } from '../../payment-links/payments/account.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { getPractice, listPractices } from '../../practices/find.ts';
 import type { Location } from '../../practices/location.entity.ts';
@@ -9,13 +10,13 @@ import {
   createLocation,
   createPractice,
   deactivateLocation,
-  type NewPractice,
+  type NewLocation,
   updatePractice,
 } from '../../practices/service.ts';
 import { adminLocationView, practiceView } from '../../practices/views.ts';
+import type { Processor } from '../../processors/processor.ts';
 import { collectScope, modeOption, parseBoolean, parseLine, parseWholeNumber, time } from './arguments.ts';
-import { addCommand, createAction, createProcessorAction } from './command.ts';
-import { createRecordedAction, runRecorded } from './recorded.ts';
+import { addCommand, createAction, createProcessorAction, createRecordedAction, runRecorded } from './command.ts';
 
 export function addPracticeCommands(program: Command): void {
   addPractices(program.command('practices').description('practices, the tenants'));
@@ -29,21 +30,7 @@ function addPractices(practices: Command): void {
     .requiredOption('--admin-email <address>', 'where emails to its administrator go')
     .option('--phone <number>', 'number that patients call')
     .option('--payments-enabled', 'payment onboarding is finished', false)
-    .action(
-      createRecordedAction(
-        (
-          scope,
-          {
-            name,
-            adminEmail,
-            phone,
-            paymentsEnabled,
-          }: Pick<NewPractice, 'name' | 'adminEmail' | 'phone' | 'paymentsEnabled'>,
-        ) => createPractice(scope, { name, adminEmail, phone, paymentsEnabled }),
-        practiceAct('created'),
-        practiceView,
-      ),
-    );
+    .action(createRecordedAction(createPractice, practiceAct('created'), practiceView));
   addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
     .option('--payments-enabled <bool>', 'true or false', parseBoolean)
     .option('--api-access <bool>', 'true or false', parseBoolean)
@@ -55,8 +42,6 @@ function addPractices(practices: Command): void {
     'opens the practice’s account at the processor, and says where to finish',
   ).action(
     createProcessorAction(async ({ scope, processor }, id: string) => {
-      // It needs the hosted pages, whose code would delay all other commands.
-      const { onboard } = await import('./onboarding.ts');
       // The processor is asked outside transactions, so the act is recorded before.
       await runRecorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
       return onboard(scope, processor, id);
@@ -67,18 +52,26 @@ function addPractices(practices: Command): void {
   );
 }
 
+/** Opens the practice's account at the processor, and returns the practice with the URL at which onboarding goes on. */
+export async function onboard(scope: Scope, processor: Processor, practiceId: string) {
+  // The hosted pages' code would delay all other commands.
+  const { ONBOARDED_PATH } = await import('../../patient-pages/routes.ts');
+  const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
+  const { practice, account, onboardingUrl } = await openAccount(scope, processor, practiceId, returnUrl);
+  return { ...practiceView(practice), processorAccountId: account.id, onboardingUrl };
+}
+
+type PracticeOptions = { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string };
+
 function changePractice(
   scope: Scope,
   id: string,
-  options: { paymentsEnabled?: boolean; apiAccess?: boolean; phone?: string },
+  { paymentsEnabled, apiAccess: apiAccessEnabled, phone }: PracticeOptions,
 ) {
-  const { paymentsEnabled, apiAccess: apiAccessEnabled, phone } = options;
   return updatePractice(scope, id, { paymentsEnabled, apiAccessEnabled, phone: phone === '' ? null : phone });
 }
 
-interface NewLocationOptions extends Record<'practice' | 'name' | 'city' | 'state' | 'timeZone', string> {
-  phone?: string;
-}
+type NewLocationOptions = { practice: string } & Omit<NewLocation, 'practiceId'>;
 
 function addLocations(locations: Command): void {
   addCommand(locations, 'create', 'adds a location')
@@ -90,8 +83,8 @@ function addLocations(locations: Command): void {
     .option('--phone <number>', 'number that patients call instead of the practice’s')
     .action(
       createRecordedAction(
-        (scope, { practice: practiceId, name, city, state, timeZone, phone }: NewLocationOptions) =>
-          createLocation(scope, { practiceId, name, city, state, timeZone, phone }),
+        (scope, { practice: practiceId, ...location }: NewLocationOptions) =>
+          createLocation(scope, { practiceId, ...location }),
         locationAct('created'),
         adminLocationView,
       ),
@@ -105,14 +98,13 @@ function addLocations(locations: Command): void {
   );
 }
 
-interface NewKeyOptions {
+/** Options of a new key by their names on the command line. */
+type NewKeyOptions = Pick<NewApiKey, 'expiresAt' | 'requestsPerMinute'> & {
   practice: string;
   mode: 'test' | 'live';
   scope?: string[];
   location?: string;
-  expiresAt?: Date;
-  requestsPerMinute?: number;
-}
+};
 
 function addKeys(keys: Command): void {
   addCommand(keys, 'create', 'issues a key; live keys are shown this once')
@@ -139,8 +131,8 @@ function addKeys(keys: Command): void {
 }
 
 function createKey(scope: Scope, options: NewKeyOptions) {
-  const { practice: practiceId, mode, scope: scopes, location: locationId, expiresAt, requestsPerMinute } = options;
-  return issueKey(scope, { practiceId, test: mode === 'test', scopes, locationId, expiresAt, requestsPerMinute });
+  const { practice: practiceId, mode, scope: scopes, location: locationId, ...limits } = options;
+  return issueKey(scope, { practiceId, test: mode === 'test', scopes, locationId, ...limits });
 }
 
 function keyView({ apiKey, key }: Awaited<ReturnType<typeof showKey>>) {

@@ -19,9 +19,8 @@ import {
   type ReplaceableKeyring,
 } from '../processes/open-database.ts';
 import { waitForStop } from '../processes/signals.ts';
-import { addCommand } from './command.ts';
+import { addCommand, Program, type ProgramIo } from './command.ts';
 import { render } from './output.ts';
-import { type Output, Program, type ProgramIo } from './program-io.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 usage. */
 const FAILED = 1;
@@ -33,17 +32,8 @@ const USAGE = 2;
  */
 const STOP_TIMEOUT_MS = 17_500;
 
-/** The least of it that follows the drain of an API. */
+/** The part of it that follows the drain of an API, at least. */
 const AFTER_DRAIN_MS = 14_000;
-
-/**
- * Growth of a worker's heap between two collections of old objects. A backlog makes garbage fast, and V8
- * would let it double the heap. The limit is set when the worker works: during the start it would cause collections.
- */
-const WORKER_HEAP_GROWTH_PERCENT = 40;
-
-/** Delay before the process exits. Open sockets and unanswered DNS queries would keep it alive, also after a start that failed. */
-const EXIT_DELAY_MS = 500;
 
 /** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
 async function runUntilStopped(
@@ -78,7 +68,8 @@ async function runUntilStopped(
     // Listening for the parent's death keeps the channel, and so the process, alive.
     process.channel?.unref();
     await database.close();
-    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
+    // Open sockets and unanswered DNS queries would keep the process alive, also after a start that failed.
+    setTimeout(() => process.exit(), 500).unref();
   }
   log.info('stopped');
 }
@@ -94,17 +85,12 @@ async function stopInTime(stop: () => Promise<void>, timeoutMs: number, log: Log
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
 
-/** Returns what the first line of a process says about its code. */
-function build() {
-  return { version: VERSION, commit: readCommit() };
-}
-
-/** Every command takes `--json`. For the long-lived ones it changes nothing. */
 const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] as const;
 
 function addServiceCommands(program: Program): void {
   const { io } = program;
   const { env, stdout, stderr } = io;
+  const build = { version: VERSION, commit: readCommit() };
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
@@ -115,7 +101,7 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('serve', io, async (config, log) => {
         const { startServer } = await loading;
         const server = await startServer(config, log);
-        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build() }, 'serving');
+        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build }, 'serving');
         return () => server.close();
       });
     });
@@ -128,8 +114,9 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('worker', io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
-        log.info(build(), 'working');
-        setFlagsFromString(`--heap-growing-percent=${WORKER_HEAP_GROWTH_PERCENT}`);
+        log.info(build, 'working');
+        // A backlog makes garbage fast, and V8 would let it double the heap. During the start, the limit would cause collections.
+        setFlagsFromString('--heap-growing-percent=40');
         return () => worker.stop();
       });
     });
@@ -153,27 +140,23 @@ function addServiceCommands(program: Program): void {
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, patients, check, secrets] = await Promise.all([
+  const [practices, users, links, upkeep] = await Promise.all([
     import('./practices.ts'),
     import('./users.ts'),
     import('./links.ts'),
-    import('./patients.ts'),
-    import('./check.ts'),
-    import('./secrets.ts'),
+    import('./upkeep.ts'),
   ]);
   practices.addPracticeCommands(program);
   users.addUserCommands(program);
   links.addLinkCommands(program);
-  patients.addPatientCommands(program);
-  check.addCheckCommand(program);
-  secrets.addSecretCommands(program);
+  upkeep.addUpkeepCommands(program);
 }
 
 /** Commands that a supervisor starts. It collects their standard error with the log. */
 const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
 
 /** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
-function logFailure(error: unknown, stderr: Output): void {
+function logFailure(error: unknown, stderr: ProgramIo['stderr']): void {
   const log = createLogger('fatal', sensitiveFields, stderr);
   // The message without its list of faults, which is a field.
   if (error instanceof ConfigError) log.fatal({ faults: error.faults }, error.message.split(':\n', 1)[0]);
@@ -191,11 +174,7 @@ function explain(error: unknown): string {
   return error instanceof OperatorError ? `${error.message}\n${error.hint}` : safeMessage(error);
 }
 
-/**
- * Runs a command and returns its exit code. It prints errors of commands and does not throw them.
- *
- * @param args the words behind `paylinks`
- */
+/** Runs a command, given by the words behind `paylinks`. Prints its error, if there is one, and returns its exit code. */
 export async function runCli(args: readonly string[], io: ProgramIo): Promise<number> {
   const { stdout, stderr } = io;
   const program = new Program(io)

@@ -1,14 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { combineLabels, type Labels } from './labels.ts';
+import { combineLabels, type Labels } from './process-metrics.ts';
 
 /* Metrics of the database, for all practices together. Each worker shows them, so a dashboard takes their maximum. */
 
-/** Time for which readings are reused, however often they are asked for. */
-const FRESH_MS = 10_000;
-
-/** Rows at which a count of something that waits ends. Counting more would cost more than the figure is worth. */
+/** Most rows that are counted. Counting more would cost more than the figure is worth. */
 const MOST_COUNTED = 100_000;
 
 /** A gauge, and the statement that reads its values. */
@@ -40,9 +37,6 @@ const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 /** Mode of the endpoint `w` as a label. */
 const MODE = `case when w.test then 'test' else 'live' end`;
 
-/** Time after which a due delivery that nobody attempts is late. */
-const LATE = `interval '5 minutes'`;
-
 /**
  * A common table with the first waiting delivery in each rank of each endpoint. The index has the order of endpoint, rank and time, so
  * one look finds each of them.
@@ -72,11 +66,11 @@ export const READINGS: readonly Reading[] = [
     text: `${FIRST_WAITING}
       select ${MODE} as mode, count(distinct w.id)::float8 as value
       from first join webhook_endpoints w on w.id = first.endpoint_id
-      where first.due_at < ${PRESENT} - ${LATE} and coalesce(w.lease_until <= ${PRESENT}, true) group by 1`,
+      where first.due_at < ${PRESENT} - interval '5 minutes' and coalesce(w.lease_until <= ${PRESENT}, true) group by 1`,
   },
   {
     name: 'paylinks_webhook_deliveries_waiting',
-    help: `Deliveries that wait for an attempt, by status and that of their endpoint; at most ${MOST_COUNTED}`,
+    help: `Deliveries that wait for an attempt, by status and the status of their endpoint; at most ${MOST_COUNTED}`,
     labels: { status: ['pending', 'retrying'], endpoint: ['enabled', 'disabled', 'deleted'] },
     // Endpoints are looked up after counting: once each, and not once per delivery.
     text: `select d.status, case when w.deleted_at is null then w.status else 'deleted' end as endpoint,
@@ -129,7 +123,6 @@ export const READINGS: readonly Reading[] = [
   jobs('exhausted', 'Jobs of the last week that failed in their last try', `last_error is not null and not ${HAS_TRY}`),
 ];
 
-/** Returns the gauge of the jobs that fulfill a condition. */
 function jobs(state: string, help: string, condition: string): Reading {
   return {
     name: `paylinks_jobs_${state}`,
@@ -189,7 +182,7 @@ export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): (
   let reading: Promise<void> = Promise.resolve();
   let readMs = Number.NEGATIVE_INFINITY;
   return () => {
-    if (performance.now() - readMs >= FRESH_MS) {
+    if (performance.now() - readMs >= 10_000) {
       readMs = performance.now();
       reading = reading.then(readAll);
     }

@@ -6,11 +6,27 @@ import { ANSWERS } from '../../payment-links/payments/reconcile.ts';
 import { onReport } from '../../platform/base/diagnostics.ts';
 import { readCommit, VERSION } from '../../platform/base/log/version.ts';
 import { REASONS, type Readiness } from '../../platform/database/readiness.ts';
-import { combineLabels, type Labels } from './labels.ts';
 
 /* Metrics of one process. No label has a practice, patient, key or link: labels have few values. */
 
 export type Component = 'api' | 'worker';
+
+/**
+ * Labels of a metric with their known values, which are 0 from the start, so that panels and alerts can compare them with the
+ * past. Null for a label whose values are not known.
+ */
+export type Labels = Readonly<Record<string, readonly string[] | null>>;
+
+/** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */
+export function combineLabels(labels: Labels): Record<string, string>[] {
+  const names = Object.entries(labels);
+  if (names.length === 0) return [];
+  return names.reduce<Record<string, string>[]>(
+    (combinations, [name, values]) =>
+      combinations.flatMap((combination) => (values ?? []).map((value) => ({ ...combination, [name]: value }))),
+    [{}],
+  );
+}
 
 /** Upper ends of the classes of durations, in seconds. The deadlines of requests are 9.5 and 17 s. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 9.5, 17];
@@ -61,7 +77,7 @@ function createMakers(registers: Registry[]) {
       for (const combination of combineLabels(labels)) counter.inc(combination, 0);
       return counter;
     },
-    /** Creates a histogram, of durations if it has no classes of its own. */
+    /** Creates a histogram, of durations unless it gets other classes. */
     histogram(name: string, help: string, labelNames: string[], buckets = REQUEST_SECONDS): Histogram {
       return new Histogram({ name, help, registers, labelNames, buckets });
     },

@@ -11,16 +11,10 @@ export type Config = ReturnType<typeof readConfig>;
 /** OpenTelemetry's samplers. With `parentbased_` they decide in the same way, because no trace begins outside the service. */
 const SAMPLERS = ['always_on', 'always_off', 'traceidratio'];
 
-/**
- * Keyring for the embedded server's databases, which are for development and tests only. It protects nothing, because
- * anybody can read it here.
- */
+/** Keyring for the embedded server, which is for development and tests only. It protects nothing, because anybody can read it here. */
 export const DEVELOPMENT_KEYRING = `development:${Buffer.alloc(32, 'paylinks').toString('base64')}`;
 
-/** Sender of mails that are only written to files. */
-const DEVELOPMENT_SENDER = 'Paylinks <no-reply@localhost>';
-
-/** `address@host` or `Name <address@host>`, without control characters and quotes: it becomes a header's value. */
+/** `address@host` or `Name <address@host>`, without control characters and quotes, because it becomes a header's value. */
 const SENDER = /^(?:[^\s@<>,;"]+@[a-z0-9.-]+|[^@<>,;"\u0000-\u001f\u007f]+ <[^\s@<>,;"]+@[a-z0-9.-]+>)$/i;
 
 const WHOLE_TABLES = 'ended with version 2.0.0: the tables stay whole';
@@ -37,19 +31,18 @@ export const ENDED: Readonly<Record<string, string>> = {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** The variables of the environment, and the faults of all. */
-interface Settings {
-  /** Returns the value without blanks around it; null if it is unset or empty. */
-  text(name: string): string | null;
-  /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
-  integer(name: string, fallback: number, min: number, max: number): number;
-  /** Adds the fault if the condition does not hold. */
-  require(condition: boolean, fault: string): void;
-}
+type Settings = ReturnType<typeof createSettings>;
 
-function readSettings(env: NodeJS.ProcessEnv, faults: string[]): Settings {
+/** Returns the functions that read the variables of the environment, and the faults of all. */
+function createSettings(env: NodeJS.ProcessEnv) {
+  const faults: string[] = [];
+  /** Returns the value without blanks around it; null if it is unset or empty. */
   const text = (name: string): string | null => env[name]?.trim() || null;
+  /** Returns the parts between commas, without blanks around them; none if the variable is unset or empty. */
+  const list = (name: string): string[] => (text(name)?.split(',') ?? []).map((part) => part.trim());
+  /** Adds the fault if the condition does not hold. */
   const require = (condition: boolean, fault: string) => void (condition || faults.push(fault));
+  /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const raw = text(name) ?? `${fallback}`;
     const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
@@ -58,19 +51,16 @@ function readSettings(env: NodeJS.ProcessEnv, faults: string[]): Settings {
     // Other faults may follow from the value.
     return isAllowed ? value : fallback;
   };
-  return { text, integer, require };
+  return { text, list, integer, require, faults };
 }
 
-/**
- * Reads the configuration.
- *
- * @throws ConfigError with every fault at once; values that may be secret are not repeated in it.
- */
+/** Reads the configuration. @throws ConfigError with every fault at once, without values that may be secret */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const faults: string[] = [];
-  const settings = readSettings(env, faults);
-  const { text: readText, integer: readInteger } = settings;
-  refuseEndedSettings(settings);
+  const settings = createSettings(env);
+  const { text: readText, integer: readInteger, faults } = settings;
+  for (const [name, reason] of Object.entries(ENDED)) {
+    settings.require(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
+  }
   const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
@@ -83,11 +73,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl,
     port,
     host: readText('HOST') ?? '127.0.0.1',
-    /** Base URL of hosted pages, without trailing slash. */
+    /** Base URL of hosted pages, and that of the console. They have no trailing slash. */
     publicUrl,
-    /** Base URL of the console, without trailing slash. */
     consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(settings, 'CONSOLE_URL', consoleUrl),
-    keyring: readKeyring(readText('SECRETS_KEY'), isEmbedded, faults),
+    keyring: readKeyring(settings, isEmbedded),
     /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
     trustProxyHops: readInteger('TRUST_PROXY_HOPS', 0, 0, 16),
     ipRequestsPerMinute: readInteger('IP_REQUESTS_PER_MINUTE', 600, 1, 100_000_000),
@@ -97,10 +86,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     webhookAllowedNetworks: readNetworks(settings, 'WEBHOOK_ALLOWED_NETWORKS'),
     /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
     webhookSenderNetworks: readNetworks(settings, 'WEBHOOK_SENDER_NETWORKS'),
-    /** The waits before attempts 2 to 8. */
     webhookRetrySeconds: readRetrySeconds(settings),
     webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
-    /** Time that a bank debit takes at the sandbox. */
     sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     /** Null if the sandbox is the processor. */
     stripe: usesStripe ? readStripe(settings) : null,
@@ -108,25 +95,17 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     logLevel: readText('LOG_LEVEL') ?? 'info',
     /** Port of the process's metrics; null for none. */
     metricsPort: readText('METRICS_PORT') === null ? null : readInteger('METRICS_PORT', 0, 0, 65535),
-    /** Set if traces are sent to a collector. */
+    /** Null if no traces are sent to a collector. */
     traces: readTraces(settings),
   };
   settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) requirePublicAddresses(settings, config);
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? ''))
+    requirePublicAddresses(settings, publicUrl, config.consoleUrl);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function refuseEndedSettings(settings: Settings): void {
-  for (const [name, reason] of Object.entries(ENDED)) {
-    settings.require(settings.text(name) === null, `${name} ${reason}. Remove it from the environment`);
-  }
-}
-
-function requirePublicAddresses(
-  settings: Settings,
-  { publicUrl, consoleUrl }: { publicUrl: string; consoleUrl: string },
-): void {
+function requirePublicAddresses(settings: Settings, publicUrl: string, consoleUrl: string): void {
   settings.require(
     isPublicHttps(publicUrl),
     'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
@@ -149,37 +128,35 @@ function checkBaseUrl(settings: Settings, name: string, value: string): string {
   return value.replace(/\/+$/, '');
 }
 
-/** Checks an address by the rules for webhooks without exempt networks: https and no private host. It does not use DNS. */
+/** Checks an address, without DNS, by the rules for webhooks without exempt networks: https and no private host. */
 function isPublicHttps(url: string): boolean {
   const checked = checkUrl(url, networkSet([]));
   return checked.ok && checked.onlyIfAllowed === null;
 }
 
-function readKeyring(value: string | null, isEmbedded: boolean, faults: string[]): Keyring {
+function readKeyring(settings: Settings, isEmbedded: boolean): Keyring {
+  const value = settings.text('SECRETS_KEY');
   if (value === null && !isEmbedded) return emptyKeyring;
   const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
   if ('keyring' in parsed) return parsed.keyring;
-  faults.push(...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`));
+  settings.faults.push(
+    ...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`),
+  );
   return emptyKeyring;
 }
 
 function readNetworks(settings: Settings, name: string): string[] {
-  const cidrs =
-    settings
-      .text(name)
-      ?.split(',')
-      .map((cidr) => cidr.trim()) ?? [];
+  const cidrs = settings.list(name);
   for (const cidr of cidrs) {
-    const fault = `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`;
-    settings.require(isCidr(cidr), fault);
+    settings.require(isCidr(cidr), `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
   }
   return cidrs;
 }
 
 function readRetrySeconds(settings: Settings): number[] {
-  const value = settings.text('WEBHOOK_RETRY_SECONDS');
-  if (value === null) return [...DEFAULT_RETRY_SECONDS];
-  const waits = value.split(',').map((wait) => (/^\d{1,7}(\.\d{1,3})?$/.test(wait.trim()) ? Number(wait) : Number.NaN));
+  const parts = settings.list('WEBHOOK_RETRY_SECONDS');
+  if (parts.length === 0) return [...DEFAULT_RETRY_SECONDS];
+  const waits = parts.map((part) => (/^\d{1,7}(\.\d{1,3})?$/.test(part) ? Number(part) : Number.NaN));
   const areSeven = waits.length === 7 && !waits.some(Number.isNaN);
   settings.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
   return waits;
@@ -194,7 +171,7 @@ function choosesStripe(settings: Settings, isEmbedded: boolean): boolean {
 /** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
 function readMail(settings: Settings) {
   const [smtpUrl, from] = [settings.text('SMTP_URL'), settings.text('MAIL_FROM')];
-  const mailFrom = from ?? DEVELOPMENT_SENDER;
+  const mailFrom = from ?? 'Paylinks <no-reply@localhost>';
   const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
   settings.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
   settings.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
@@ -219,9 +196,7 @@ function readStripe(settings: Settings) {
     secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
     "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
   );
-  const webhookSecrets = (settings.text('STRIPE_WEBHOOK_SECRETS') ?? '')
-    .split(',')
-    .flatMap((part) => part.trim() || []);
+  const webhookSecrets = settings.list('STRIPE_WEBHOOK_SECRETS').filter((secret) => secret !== '');
   settings.require(
     webhookSecrets.every((secret) => /^whsec_./.test(secret)),
     'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused',
@@ -237,8 +212,8 @@ function readStripe(settings: Settings) {
 }
 
 /**
- * Reads OpenTelemetry's variables: the full address of the collector for traces, and the share of the traces that are sent, from 0 to 1.
- * Its exporter reads those about headers, timeout and compression by itself.
+ * Returns the full address of the collector, and the share of the traces that are sent, from 0 to 1. OpenTelemetry's exporter reads its
+ * variables for headers, timeout and compression by itself.
  */
 function readTraces(settings: Settings) {
   const endpoint = settings.text('OTEL_EXPORTER_OTLP_ENDPOINT');

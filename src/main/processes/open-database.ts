@@ -27,15 +27,9 @@ export interface Database {
 
 const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).pathname;
 
-/** Interval between two checks for a database that was unavailable at the start. */
-const RECHECK_MS = 2_000;
-
-/** Number of refused checks per line of the log: one line a minute. */
-const REFUSALS_PER_LINE = 30;
-
 /**
- * Opens the configured database, or the embedded server's, which it starts unless it runs. It migrates the embedded database, because only
- * this checkout uses it. A configured database is migrated only by `paylinks migrate`.
+ * Opens the configured database, or the embedded server's, which it starts unless it runs. It migrates only the embedded database, which
+ * nobody but this checkout uses.
  */
 export async function openDatabase(
   config: Config,
@@ -68,11 +62,8 @@ async function startEmbedded(onProgress: (text: string) => void) {
 /** The keyring of a process that may learn later which of its keys are wrong. */
 export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
 
-/** A keyring after its comparison with what is stored. */
-export interface CheckedKeyring extends KeyFaults {
-  /** The keyring without the wrong keys, as `withoutKeys` returns it. */
-  keyring: Keyring;
-}
+/** A keyring without its wrong keys, and the faults that a comparison with the stored secrets found. */
+type CheckedKeyring = KeyFaults & { keyring: Keyring };
 
 /**
  * Checks server, session, rights and migrations, and compares the keyring with the stored secrets.
@@ -97,8 +88,8 @@ export async function checkDatabase(databaseUrl: string, log: Logger, keyring: K
 }
 
 /**
- * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it. It
- * then answers 503, and continues when the database is back. It also starts without keys of stored secrets, and logs that.
+ * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it and answers
+ * 503. Logs which keys of stored secrets are missing or wrong.
  */
 export async function checkDatabaseAtStart(
   databaseUrl: string,
@@ -111,12 +102,21 @@ export async function checkDatabaseAtStart(
     logWrongKeys(log, checked);
     return checked;
   } catch (err) {
-    if ([PendingMigrations, UnusableDatabase].some((kind) => err instanceof kind)) throw err;
-    const hint = err instanceof UnreachableDatabase ? err.hint : undefined;
-    log.warn({ err, next: hint }, 'the database is unreachable; starting without it');
+    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
+    log.warn(
+      { err, next: err instanceof UnreachableDatabase ? err.hint : undefined },
+      'the database is unreachable; starting without it',
+    );
     return null;
   }
 }
+
+const MISSING_KEYS =
+  'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
+  'one, and restart (docs/operations/run.md, Rotating SECRETS_KEY)';
+
+const WITHOUT_WRONG_KEYS =
+  'Webhooks with these secrets wait. If it is the first key, all webhooks wait, and requests that need a secret get 503.';
 
 export function logMissingKeys(log: Logger, { missing }: KeyFaults): void {
   if (missing.length > 0) log.error({ keys: missing }, MISSING_KEYS);
@@ -130,9 +130,9 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
 
 /**
  * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
- * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process. Ends only by an error or
- * by the signal.
+ * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process.
  *
+ * @returns never, but may throw, or end by the signal
  * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
  * @throws UnsafeSession, PendingMigrations
  */
@@ -146,12 +146,13 @@ export async function checkOnceBack(
   const quiet = createLogger('error');
   let checked: CheckedKeyring | null = null;
   for (let refusals = 0; checked === null; ) {
-    await pause(RECHECK_MS, undefined, { signal });
+    await pause(2_000, undefined, { signal });
     try {
       checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
-      if (refusals++ % REFUSALS_PER_LINE === 0) {
+      // Once a minute.
+      if (refusals++ % 30 === 0) {
         log.error({ err, next: err.hint }, 'the database refuses this process, which stays not ready and asks again');
       }
     }
@@ -160,19 +161,14 @@ export async function checkOnceBack(
   return new Promise(() => undefined);
 }
 
-const WITHOUT_WRONG_KEYS =
-  'Webhooks with these secrets wait. If it is the first key, all webhooks wait, and requests that need a secret get 503.';
-
-/** Message for operators about keys that SECRETS_KEY lacks. The ids of the keys stand beside it. */
-const MISSING_KEYS =
-  'stored secrets are encrypted with keys that SECRETS_KEY lacks, so their webhooks wait: put these keys behind the first ' +
-  'one, and restart (docs/operations/run.md, Rotating SECRETS_KEY)';
-
 /** Number of missing migrations that the error names. A new database lacks all. */
 const MAX_NAMED_MIGRATIONS = 3;
 
-/** Thrown if the schema lacks migrations. Names the schema, and in its hint the command to run. */
-export class PendingMigrations extends OperatorError {
+/** Further step before a migration to another major version. */
+const BACKUP_FIRST =
+  ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
+
+class PendingMigrations extends OperatorError {
   constructor({ pendingMigrations, changedFiles, release, newest }: SchemaState) {
     const names = [...pendingMigrations, ...changedFiles];
     const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
@@ -187,16 +183,8 @@ export class PendingMigrations extends OperatorError {
   }
 }
 
-/** Further step before a migration to another major version. */
-const BACKUP_FIRST =
-  ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
-
-/**
- * SECRETS_KEY has a different key under an id that stored secrets name. A keyring has one key per id, so secrets that were
- * encrypted with it would be lost later. A rotation cannot cause this, because a new key has a new id.
- */
+/** SECRETS_KEY has a different key under an id that stored secrets name. What it encrypts would be lost later. */
 export class WrongSecretsKey extends OperatorError {
-  /** @param ids ids of the wrong keys; they are not secret */
   constructor(ids: readonly string[]) {
     super(
       `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,

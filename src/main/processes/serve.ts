@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 import { createRequestLog } from '../../access/request-log.ts';
+import type { Handlers } from '../../http/adapter.ts';
 import { createApp } from '../../http/app.ts';
 import { listen, type RunningServer } from '../../http/server.ts';
 import { recordAssets } from '../../patient-pages/browser/assets.ts';
+import { missedChanges } from '../../payment-links/api/missed-changes.ts';
 import { createOpenings } from '../../payment-links/checkout/openings.ts';
 import { createPageService } from '../../payment-links/checkout/service.ts';
-import { createChange } from '../../payment-links/store/change.ts';
+import { paymentLinkOperations } from '../../payment-links/operations.ts';
+import { createChange, type Links } from '../../payment-links/store/change.ts';
 import { gathered } from '../../payment-links/store/gathered.ts';
 import { postgres } from '../../payment-links/store/postgres.ts';
 import { createBatcher } from '../../platform/database/query/batch.ts';
 import { createLimiter } from '../../platform/database/query/limiter.ts';
+import { locationOperations } from '../../practices/operations.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
+import { webhookOperations } from '../../webhooks/operations.ts';
 import { checkNewUrl } from '../../webhooks/send/destination.ts';
 import type { Config } from './config.ts';
-import { createOperations } from './operations.ts';
 import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
-
-/** Timeout of DNS while an endpoint is created. A name without an answer in time is accepted (see checkNewUrl). */
-const CREATE_DNS_TIMEOUT_MS = 3_000;
-
-/** Database connections per API process. A request uses one for a few milliseconds; two cores use at most ten. */
-const API_POOL_SIZE = 10;
 
 /**
  * Limits of transactions, which keep their connection while they wait for a lock. Three of a practice make it as fast
@@ -28,12 +28,22 @@ const API_POOL_SIZE = 10;
  */
 const TRANSACTION_LIMITS = { placesPerName: 3, placesInAll: 6, maxWaitMs: 3_000 };
 
+/** Creates a handler for every operation of the contract. The compiler reports a missing operation or a wrong reply. */
+export function createOperations(checkUrl: CheckUrl, processor: Processor, links: Links): Handlers {
+  return {
+    ...locationOperations,
+    ...paymentLinkOperations(processor, links),
+    ...webhookOperations(checkUrl, missedChanges),
+  };
+}
+
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
   { resolver = defaultResolver(config), databaseLimits, ...rest }: Dependencies = {},
 ): Promise<RunningServer> {
-  const common = await startCommon('api', config, log, { size: API_POOL_SIZE, limits: databaseLimits }, rest);
+  // A request uses a connection for a few milliseconds; two cores use at most ten.
+  const common = await startCommon('api', config, log, { size: 10, limits: databaseLimits }, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
   const store = gathered(postgres, createBatcher);
@@ -41,7 +51,8 @@ export async function startServer(
   const openings = createOpenings(newScope);
   const pageService =
     rest.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
-  const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, CREATE_DNS_TIMEOUT_MS);
+  // DNS has three seconds. A name without an answer in time is accepted.
+  const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, 3_000);
   const operations = createOperations(checkUrl, processor, links);
   const requestLog = createRequestLog(newScope);
   const app = await createApp({

@@ -28,13 +28,13 @@ const exported = MODULES.flatMap(Object.values<EntityClass>);
 /** The entities of all rooms. Their files have other exports, too. */
 const ENTITIES = exported.filter((value) => EntitySchema.REGISTRY.has(value));
 
-/** Creates the ORM with one pool. It connects at the first query, so a database may be unavailable at the start. */
+/** Creates the ORM. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(databaseUrl: string, log: Logger, poolSize = 10, limits: ConnectionLimits = {}): MikroORM {
   const pool = { max: poolSize, idleTimeoutMillis: 30_000 };
   return createOrmFor(serviceConnection(databaseUrl, limits), log, pool, ENTITIES);
 }
 
-/** Returns the function that makes the scopes of a process: a new one for each request, job or command. */
+/** Returns the function that makes a scope for each request, job or command of a process. */
 export function createScopes(
   orm: MikroORM,
   { keyring, publicUrl, consoleUrl }: Pick<Config, 'keyring' | 'publicUrl' | 'consoleUrl'>,
@@ -44,7 +44,6 @@ export function createScopes(
   return () => ({ em: orm.em.fork(), clock, log, keyring, publicUrl, consoleUrl });
 }
 
-/** Creates the configured processor. The sandbox makes its own scopes; Stripe needs none. */
 export async function createProcessor(config: Config, newScope: () => Scope): Promise<Processor> {
   if (config.stripe !== null) {
     // Stripe's SDK takes longer to load than most commands take to run, so only processes that need it load it.
@@ -66,7 +65,7 @@ export interface Dependencies {
   pageService?: (scope: Scope) => PageService;
 }
 
-/** Creates the DNS resolver. It knows names of the machine and its containers only if private networks are allowed. */
+/** Creates the resolver, which knows names of the machine and its containers only if private networks are allowed. */
 export function defaultResolver(config: Config): Resolver {
   return createResolver({ useSystemNames: config.webhookAllowedNetworks.length > 0 });
 }
@@ -89,17 +88,9 @@ export async function startCommon(
   const newScope = createScopes(orm, config, log, clock);
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const { metricsPort: port, host } = config;
+  const sources = { component, orm, newScope, readiness };
   const metrics =
-    port === null
-      ? null
-      : await (await import('../metrics/start.ts')).startMetrics({
-          component,
-          orm,
-          newScope,
-          readiness,
-          port,
-          host,
-        });
+    port === null ? null : await (await import('../metrics/server.ts')).startMetrics({ ...sources, port, host });
   return {
     newScope,
     processor: processor ?? (await createProcessor(config, newScope)),

@@ -1,6 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
-import { purgeIdleWindows } from '../../access/rate-retention.ts';
-import { purgeApiRequests, purgeSealedReplies } from '../../access/retention.ts';
+import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../../access/retention.ts';
 import {
   INVITATION_MAIL_TASK,
   OWNER_MAIL_TASK,
@@ -64,26 +63,8 @@ import {
   trimTestEvents,
 } from '../../webhooks/events/retention.ts';
 
-/** Pause between two runs that expire overdue links. The event must be published within 15 seconds of `expiresAt`. */
-const EXPIRY_SECONDS = 2;
-
-/** Pause between two runs that add jobs for due deliveries. With the poll of the queue, it is at most `FOUND_AFTER_MS`. */
-const DELIVERY_SECONDS = 1;
-
-/** Pause between two runs that purge deleted endpoints. Their practice expects the data to disappear soon. */
-const DELETION_SECONDS = 10;
-
-/** Pause between two purges of data whose retention is over. With a minute, each run is small. */
-const RETENTION_SECONDS = 60;
-
-/** Pause between two runs that queue the mails of the day. */
-const DAILY_MAIL_SECONDS = 60;
-
-/** Pause between two runs that reconcile payments. Each payment has its own time, in `reconcile_at`. */
-const PAYMENT_SECONDS = 5;
-
-/** Dependencies of all jobs of a worker. `newScope` makes one for each run, because jobs run at once. */
-export interface JobDependencies {
+interface JobDependencies {
+  /** Makes a scope for each run, because jobs run at once. */
   newScope: () => Scope;
   deliverer: Deliverer;
   inbox: Inbox;
@@ -94,16 +75,15 @@ export interface JobDependencies {
 /** Creates all jobs of a worker: the handlers of queued jobs by their names, and the recurring jobs. */
 export function createJobs(dependencies: JobDependencies): Jobs {
   const { newScope, deliverer } = dependencies;
-  const dueEndpoints = {
-    channel: DUE_CHANNEL,
-    hear: (endpointId: string, isOwner: () => boolean) => deliverer.notify(endpointId, isOwner),
-    // Finds deliveries that became due while nobody listened.
-    begin: async () => void (await enqueueDueDeliveries(newScope())),
-  };
   return {
     tasks: createTasks(dependencies),
     recurring: listRecurringJobs(dependencies),
-    heard: dueEndpoints,
+    heard: {
+      channel: DUE_CHANNEL,
+      hear: (endpointId, isOwner) => deliverer.notify(endpointId, isOwner),
+      // Finds deliveries that became due while nobody listened.
+      begin: async () => void (await enqueueDueDeliveries(newScope())),
+    },
     wakeUps: [NOTIFICATION_TASK],
     namedQueueCount: MAIL_QUEUES,
   };
@@ -139,29 +119,28 @@ function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDepen
 }
 
 function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJob[] {
+  /** Returns work that asks the processor. */
+  const ask =
+    (work: typeof reconcileAttempts): RecurringJob['run'] =>
+    (shouldContinue) =>
+      work(newScope, processor, shouldContinue);
   return [
-    job('expire_links', EXPIRY_SECONDS, (shouldContinue) => expireDueLinks(newScope, shouldContinue)),
-    job('enqueue_due_deliveries', DELIVERY_SECONDS, () => enqueueDueDeliveries(newScope())),
-    job('reconcile_attempts', PAYMENT_SECONDS, (shouldContinue) =>
-      reconcileAttempts(newScope, processor, shouldContinue),
-    ),
-    job('reconcile_transactions', PAYMENT_SECONDS, (shouldContinue) =>
-      reconcileTransactions(newScope, processor, shouldContinue),
-    ),
-    job('handle_due_notifications', PAYMENT_SECONDS, (shouldContinue) =>
-      handleDueNotifications(newScope, processor, shouldContinue),
-    ),
-    job('purge_deleted_endpoints', DELETION_SECONDS, runInBatches(newScope, [purgeDeletedEndpoints])),
-    job('queue_expired_links_mails', DAILY_MAIL_SECONDS, () => queueExpiredLinksMails(newScope())),
-    job('purge_expired_data', RETENTION_SECONDS, retentionSweep(newScope)),
+    // The event must be published within 15 seconds of `expiresAt`.
+    { name: 'expire_links', everySeconds: 2, run: (shouldContinue) => expireDueLinks(newScope, shouldContinue) },
+    // With the poll of the queue, the pause is at most `FOUND_AFTER_MS`.
+    { name: 'enqueue_due_deliveries', everySeconds: 1, run: () => enqueueDueDeliveries(newScope()) },
+    // Each payment has its own time, in `reconcile_at`.
+    { name: 'reconcile_attempts', everySeconds: 5, run: ask(reconcileAttempts) },
+    { name: 'reconcile_transactions', everySeconds: 5, run: ask(reconcileTransactions) },
+    { name: 'handle_due_notifications', everySeconds: 5, run: ask(handleDueNotifications) },
+    // Their practice expects the data to disappear soon.
+    { name: 'purge_deleted_endpoints', everySeconds: 10, run: runInBatches(newScope, [purgeDeletedEndpoints]) },
+    { name: 'queue_expired_links_mails', everySeconds: 60, run: () => queueExpiredLinksMails(newScope()) },
+    { name: 'purge_expired_data', everySeconds: 60, run: retentionSweep(newScope) },
   ];
 }
 
-function job(name: string, everySeconds: number, run: RecurringJob['run']): RecurringJob {
-  return { name, everySeconds, run };
-}
-
-/** Returns the work that deletes all data whose retention is over. */
+/** Returns the work that deletes all data whose retention is over. It runs often, so that each run is small. */
 export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
   return runInBatches(newScope, [
     purgeOldDeliveries,

@@ -9,30 +9,19 @@ import type { Config } from './config.ts';
 import { type Dependencies, defaultResolver, startCommon } from './shared.ts';
 import { createJobs } from './tasks.ts';
 
-/** Directory for mails when no SMTP server is configured, relative to the working directory. */
-const OUTBOX = '.local/outbox';
-
-/** Connections of a worker's pool for its work. Each delivery under way uses one for a few milliseconds. */
-const WORKER_POOL_SIZE = 20;
-
-/** Endpoints to which one worker delivers at once. */
-const MAX_ROUNDS = 5_000;
-
 export interface RunningWorker {
   /** Starts no new work, and resolves when the work under way is done and recorded. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts the background work: deliveries and jobs. Any number of workers may share one database. While the
- * database is unavailable, the worker waits for it.
- */
+/** Starts deliveries and jobs. Any number of workers may share one database. While it is unavailable, the worker waits for it. */
 export async function startWorker(
   config: Config & { databaseUrl: string },
   log: Logger,
   { resolver = defaultResolver(config), databaseLimits, ...rest }: Dependencies = {},
 ): Promise<RunningWorker> {
-  const pool = { size: WORKER_POOL_SIZE, limits: { ...WORKER_LIMITS, ...databaseLimits } };
+  // Each delivery under way uses a connection for a few milliseconds.
+  const pool = { size: 20, limits: { ...WORKER_LIMITS, ...databaseLimits } };
   const common = await startCommon('worker', config, log, pool, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const sender = createSender({ allowedNetworks, resolver, timeoutMs: config.webhookTimeoutMs });
@@ -41,10 +30,10 @@ export async function startWorker(
     sender,
     timeoutMs: config.webhookTimeoutMs,
     retrySeconds: config.webhookRetrySeconds,
-    limits: { rounds: MAX_ROUNDS, roundMs: config.webhookTimeoutMs },
+    limits: { rounds: 5_000, roundMs: config.webhookTimeoutMs },
   });
   const { smtpUrl, mailFrom } = config;
-  const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: OUTBOX });
+  const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: '.local/outbox' });
   const inbox = createInbox(newScope, processor);
   const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);

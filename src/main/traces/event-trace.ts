@@ -7,10 +7,7 @@ import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
  * event and the worker that sends it agree on them. Nothing is stored or sent for that.
  */
 
-interface TraceIds {
-  traceId: string;
-  spanId: string;
-}
+type TraceIds = Record<'traceId' | 'spanId', string>;
 
 /** Returns the ids of the span that stands for the event. */
 export function deriveTraceIds(eventId: string): TraceIds {
@@ -18,11 +15,8 @@ export function deriveTraceIds(eventId: string): TraceIds {
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
 }
 
-/**
- * Returns the context for attempts at the event's delivery, which may have been committed by another process. The sampler decides by
- * the id of the trace, so each process decides alike.
- */
-export function contextOfEvent(eventId: string): Context {
+/** Returns the context for attempts at the event's delivery. The sampler decides by the id of the trace, so each process decides alike. */
+export function createEventContext(eventId: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     ...deriveTraceIds(eventId),
     traceFlags: TraceFlags.NONE,
@@ -33,23 +27,23 @@ export function contextOfEvent(eventId: string): Context {
 /** Generates random ids, or the ids of an event's span. */
 export class SpanIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
-  #given: TraceIds | null = null;
+  #ids: TraceIds | null = null;
 
   /** Runs `start`, which starts one span with these ids. */
   startWith<T>(ids: TraceIds, start: () => T): T {
-    this.#given = ids;
+    this.#ids = ids;
     try {
       return start();
     } finally {
-      this.#given = null;
+      this.#ids = null;
     }
   }
 
   generateTraceId(): string {
-    return this.#given?.traceId ?? this.#random.generateTraceId();
+    return this.#ids?.traceId ?? this.#random.generateTraceId();
   }
 
   generateSpanId(): string {
-    return this.#given?.spanId ?? this.#random.generateSpanId();
+    return this.#ids?.spanId ?? this.#random.generateSpanId();
   }
 }

@@ -7,19 +7,18 @@ import type { Logger } from 'pino';
 import { report } from '../../platform/base/diagnostics.ts';
 import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 
-/** Most spans that a process keeps until the collector has them. One takes about 2 kB, so it is some 8 MB. */
-const MAX_QUEUED_SPANS = 4_096;
+const LIMITS = {
+  /** Most spans that a process keeps until the collector has them. One takes about 2 kB, so it is some 8 MB. */
+  mostKept: 4_096,
+  /**
+   * Longest time for one batch, with repetitions. The exporter's own timeout (10 s) counts only time in which no byte moves. A
+   * collector that answers byte by byte would keep the batch for ever.
+   */
+  batchTimeoutMs: 20_000,
+};
 
 /** Spans per request to the collector, and the longest wait of a span before it is sent. */
 const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
-
-/**
- * Longest time for one batch, with repetitions. The exporter's own timeout (10 s) counts only time in which no byte moves. A
- * collector that answers byte by byte would keep the batch for ever.
- */
-const BATCH_TIMEOUT_MS = 20_000;
-
-const LIMITS = { mostKept: MAX_QUEUED_SPANS, batchTimeoutMs: BATCH_TIMEOUT_MS };
 
 export interface SpanSink {
   processor: SpanProcessor;
@@ -37,13 +36,12 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   const agent = url.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   let kept = 0;
   const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
-  const counting = reportLosses(exporter, log, (count) => {
-    kept -= count;
-  });
+  const exportReported = reportLosses(exporter, log);
   const exportInTime: SpanExporter['export'] = (spans, done) => {
     const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
-    counting(spans, (result) => {
+    exportReported(spans, (result) => {
       clearTimeout(late);
+      kept -= spans.length;
       done(result);
     });
   };
@@ -82,11 +80,10 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
 }
 
-/** Exports spans, reports lost spans, and counts all that are done with. */
-function reportLosses(exporter: SpanExporter, log: Logger, onEnd: (count: number) => void): SpanExporter['export'] {
+/** Returns the export of spans that reports lost ones. */
+function reportLosses(exporter: SpanExporter, log: Logger): SpanExporter['export'] {
   return (spans, done) => {
     const end = (result: ExportResult) => {
-      onEnd(spans.length);
       if (result.code !== ExportResultCode.SUCCESS) {
         report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
         // Not the error itself: it may have the collector's answer, and that is not ours to log.

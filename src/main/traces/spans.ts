@@ -19,26 +19,25 @@ import {
   type Work,
   type WorkReport,
 } from '../../platform/base/diagnostics.ts';
-import { contextOfEvent, deriveTraceIds, type SpanIds } from './event-trace.ts';
-import { createStatementNames } from './statement-name.ts';
+import { schemaNames } from '../../platform/database/schema-files.ts';
+import { createEventContext, deriveTraceIds, type SpanIds } from './event-trace.ts';
 
 /*
  * This file makes spans of what the rooms report. A span starts when its observed work begins. Reported facts give the span
  * its name, attributes and status. A statement becomes a span when it has ended. A statement outside of all works is not
- * shown: the job queue polls all the time. Attributes follow OpenTelemetry's semantic conventions, and a few that begin
- * with `paylinks.`.
+ * shown, because the job queue polls all the time. Attributes follow OpenTelemetry's semantic conventions, besides `paylinks.…`.
  */
 
-export interface SpanMaker {
+interface SpanMaker {
   tracer: Tracer;
   ids: SpanIds;
 }
 
-/** Starts to make spans of everything that is reported from now on. Returns the function that ends it. */
+/** Makes spans of everything that is reported, until the returned function is called. */
 export function makeSpans(maker: SpanMaker): () => void {
   const { tracer } = maker;
   const spans = new WeakMap<Work, Span>();
-  const statementName = createStatementNames();
+  const schemaObjects = schemaNames();
 
   /** Spans that the present code is a part of. Work that has ended is left out: something of it goes on in the background. */
   const presentSpans = () =>
@@ -74,34 +73,46 @@ export function makeSpans(maker: SpanMaker): () => void {
       const committed = presentWorks().length === 1 ? presentSpans() : [];
       for (const { eventId, type } of deliveries) startTrace(maker, eventId, type, committed);
     }),
-    onReport('statement', (statement) => {
-      const around = presentSpans();
-      if (around.length === 0) return;
-      const { operation, target } = statementName(statement.text);
-      const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation };
-      if (target !== null) attributes['db.collection.name'] = target;
-      if (around.length > 1) attributes['db.operation.batch.size'] = around.length;
-      const now = performance.now();
-      const startTime = Math.max(0, now - statement.seconds * 1_000);
-      // A statement of a batch is shown in the trace of each caller.
-      for (const parent of around) {
-        const options = { kind: SpanKind.CLIENT, attributes, startTime };
-        const name = target === null ? operation : `${operation} ${target}`;
-        const span = tracer.startSpan(name, options, contextOf(parent));
-        if (statement.sqlState !== null) {
-          span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', statement.sqlState);
-        }
-        span.end(now);
-      }
-    }),
+    onReport('statement', (statement) => addStatementSpans(tracer, presentSpans(), statement, schemaObjects)),
   ];
   return () => {
     for (const stop of ended) stop();
   };
 }
 
+/** Adds a span of an ended statement to each span around it. A statement of a batch is shown in the trace of each caller. */
+function addStatementSpans(
+  tracer: Tracer,
+  around: readonly Span[],
+  { text, seconds, sqlState }: Facts['statement'],
+  schemaObjects: ReadonlySet<string>,
+): void {
+  if (around.length === 0) return;
+  const { operation, target } = describeStatement(text, schemaObjects);
+  const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation };
+  if (target !== null) attributes['db.collection.name'] = target;
+  if (around.length > 1) attributes['db.operation.batch.size'] = around.length;
+  const now = performance.now();
+  const options = { kind: SpanKind.CLIENT, attributes, startTime: Math.max(0, now - seconds * 1_000) };
+  for (const parent of around) {
+    const span = tracer.startSpan(target === null ? operation : `${operation} ${target}`, options, contextWith(parent));
+    if (sqlState !== null) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', sqlState);
+    span.end(now);
+  }
+}
+
+/**
+ * Returns the first word of a statement, and the first table or function of the schema that it has. Both are words of the
+ * schema's files or keywords of SQL, so no value of a statement can become a part of a name.
+ */
+function describeStatement(text: string, schemaObjects: ReadonlySet<string>) {
+  const [operation = 'other'] = /^[a-z]+/i.exec(text.trimStart()) ?? [];
+  const words = text.matchAll(/[a-z_]+/gi).map(([word]) => word.toLowerCase());
+  return { operation: operation.toLowerCase(), target: words.find((word) => schemaObjects.has(word)) ?? null };
+}
+
 function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
-  const within = parent === undefined ? ROOT_CONTEXT : contextOf(parent);
+  const within = parent === undefined ? ROOT_CONTEXT : contextWith(parent);
   switch (work.kind) {
     case 'request':
       return tracer.startSpan('request', { kind: SpanKind.SERVER, links: linksTo(work.traceparent) }, ROOT_CONTEXT);
@@ -112,7 +123,7 @@ function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
     case 'webhook_attempt': {
       const attributes = { 'messaging.message.id': work.eventId, 'paylinks.event.type': work.type };
       const options = { kind: SpanKind.CONSUMER, attributes };
-      return tracer.startSpan(`deliver ${work.type}`, options, contextOfEvent(work.eventId));
+      return tracer.startSpan(`deliver ${work.type}`, options, createEventContext(work.eventId));
     }
     case 'notification': {
       const attributes = { 'paylinks.processor': work.processor, 'paylinks.notification.subject': work.subject };
@@ -177,6 +188,6 @@ function startTrace({ tracer, ids }: SpanMaker, eventId: string, type: string, c
   span.end();
 }
 
-function contextOf(parent: Span): Context {
+function contextWith(parent: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, parent);
 }

@@ -12,7 +12,7 @@ import { SpanIds } from './event-trace.ts';
 import { createSpanSink } from './export.ts';
 import { makeSpans } from './spans.ts';
 
-export interface TracesOptions {
+interface TracesOptions {
   component: 'api' | 'worker';
   url: string;
   /** Share of the traces from 0 to 1. */
@@ -20,19 +20,8 @@ export interface TracesOptions {
   log: Logger;
 }
 
-export interface Traces {
-  /** Sends what is left, for two seconds at most. */
-  close(): Promise<void>;
-}
-
-/** Time for the last spans when the process stops. A collector that does not answer must not delay the stop. */
-const LAST_SPANS_MS = 2_000;
-
-/** Longest value of an attribute. Ours are shorter. */
-const SPAN_LIMITS = { attributeValueLengthLimit: 256, linkCountLimit: 128 };
-
 /** Records traces of this process and sends them to a collector. */
-export function startTraces({ component, url, ratio, log }: TracesOptions): Traces {
+export function startTraces({ component, url, ratio, log }: TracesOptions) {
   const ids = new SpanIds();
   const sink = createSpanSink(url, log);
   const resource = defaultResource()
@@ -50,13 +39,14 @@ export function startTraces({ component, url, ratio, log }: TracesOptions): Trac
     sampler: new TraceIdRatioBasedSampler(ratio),
     idGenerator: ids,
     spanProcessors: [sink.processor],
-    spanLimits: SPAN_LIMITS,
+    spanLimits: { attributeValueLengthLimit: 256, linkCountLimit: 128 },
   });
   const stop = makeSpans({ tracer: provider.getTracer('paylinks', VERSION), ids });
   return {
-    async close() {
+    /** Sends what is left, for two seconds at most: a collector that does not answer must not delay the stop. */
+    async close(): Promise<void> {
       stop();
-      await sink.close(LAST_SPANS_MS);
+      await sink.close(2_000);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { takeRateSlot } from '../../access/rate-slot.ts';
+import { takeRateSlot } from '../../access/rate-windows.ts';
 import { newId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { deleteFirst } from '../../platform/database/query/delete-first.ts';

@@ -1,11 +1,10 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { listLocations } from '../../practices/find.ts';
+import { chooseTimeZone, listLocations, readPracticeTimeZone } from '../../practices/find.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { notify, type ReadLimits } from '../../practices/notifications.ts';
-import { chooseTimeZone, readPracticeTimeZone } from '../../practices/time-zone.ts';
 import { formatDollars } from './admin-mail.ts';
 
 /* The mail about the links of a practice that expired on a day: one a day, for practices that named recipients of it. */

@@ -27,10 +27,7 @@ export function auditOwnAct(scope: Scope, act: Act): void {
   if (scope.actor !== undefined) audit(scope, scope.actor, act);
 }
 
-/**
- * Returns the rows of entries for statements that write an act together with its change, by the names of their columns.
- * There are none if the scope names no actor.
- */
+/** Returns the rows of entries for a statement that writes acts together with their changes. None if the scope names no actor. */
 export function auditRows(scope: Scope, acts: readonly Act[]): object[] {
   const { actor } = scope;
   if (actor === undefined) return [];
@@ -60,12 +57,9 @@ export const VIEWED = { link: 'link.viewed', payment: 'payment.viewed' } as cons
 /** Names of views of lists that show patients. Each page is an entry of the practice. */
 export const LISTED = { links: 'links.listed', payments: 'payments.listed', search: 'search.listed' } as const;
 
-/** Time in which repeated views of one object by one person are one entry. */
-const REPEATED_MS = 15 * 60_000;
-
-/** Adds an entry of a view of patient data, unless the same person has viewed the same object a short time ago. */
+/** Adds an entry of a view of patient data, unless the same person has viewed the same object in the last 15 minutes. */
 export async function auditView(scope: Scope, actor: Actor & { kind: 'person' }, act: Act): Promise<void> {
-  const since = firstIdAt('auditEntry', new Date(scope.clock.now().getTime() - REPEATED_MS));
+  const since = firstIdAt('auditEntry', new Date(scope.clock.now().getTime() - 15 * 60_000));
   await sql(
     scope.em,
     `insert into audit_log select r.* from json_populate_recordset(null::audit_log, $1) as r

@@ -1,6 +1,6 @@
 /**
- * Number of queues of mail jobs. The jobs of a queue run one by one in the whole cluster. So a silent mail server occupies this
- * many places of job runners, and a mail server gets this many connections at once.
+ * Queues of mail jobs, whose jobs run one by one in the whole cluster. So a silent mail server occupies this many places of job runners,
+ * and gets this many connections.
  */
 export const MAIL_QUEUES = 8;
 
@@ -15,7 +15,6 @@ export function mailJob(delayedBy = '0'): string {
   return `queue_name := 'mails_' || floor(random() * ${MAIL_QUEUES})::integer, priority := 1 + ${delayedBy}`;
 }
 
-/** Arguments of `add_job` for mails whose sender sends few. */
 export const MAIL_JOB = mailJob();
 
 /** Maximum number of tries of a mail: about three days, with the growing waits of the job queue. */

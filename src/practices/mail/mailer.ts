@@ -14,13 +14,12 @@ export interface Mail {
   id: string;
 }
 
-/** Sends mails, each over its own connection, because mails are rare. */
 export interface Mailer {
   /** Hands a mail over. A repeated mail has the same Message-ID, by which receivers recognize it. @throws MailFailed */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail was not handed over. The message names the server's code and never an address. */
+/** The message names the server's code and never an address. */
 export class MailFailed extends Error {
   constructor(reason: string) {
     super(`the mail could not be handed over (${reason}); check SMTP_URL and the mail server`);
@@ -28,12 +27,12 @@ export class MailFailed extends Error {
   }
 }
 
-export interface MailerOptions {
+interface MailerOptions {
   /** `smtp://` or `smtps://`; null writes each mail to a file instead. */
   smtpUrl: string | null;
-  /** Sender: `Name <address>` or the address alone. */
+  /** `Name <address>`, or the address alone. */
   from: string;
-  /** Folder for `.eml` files. It is created when missing, and unused with SMTP. */
+  /** Folder for `.eml` files, unused with SMTP. */
   outbox: string;
 }
 
@@ -43,7 +42,7 @@ const SMTP_TIMEOUT_MS = 10_000;
 /** Mails contain our text only. Forbids nodemailer to read files or URLs that a mail names. */
 const CLOSED = { disableFileAccess: true, disableUrlAccess: true };
 
-/** Creates the mailer of a worker. The library for mails is loaded with the first one, because mails are rare. */
+/** Creates the mailer of a worker. Mails are rare, so the library is loaded with the first one, and each has its own connection. */
 export function createMailer(options: MailerOptions): Mailer {
   const deliver = options.smtpUrl === null ? writeToOutbox(options.outbox) : sendToServer(options.smtpUrl);
   const domain = /@([^@<>\s]+?)>?$/.exec(options.from)?.[1] ?? 'localhost';

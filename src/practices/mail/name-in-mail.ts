@@ -24,10 +24,7 @@ export function nameInMail(name: string): string {
   return wordsInMail(name, FOREIGN, LONG_NUMBER, MAX_LENGTH);
 }
 
-/**
- * Returns a text of a practice about a payment, for a mail to a patient. It has dates and prices, but no address
- * and no telephone number.
- */
+/** Returns a text of a practice about a payment, in the same way. It has dates and prices. */
 export function descriptionInMail(text: string): string {
   return wordsInMail(text, FOREIGN_IN_TEXT, TELEPHONE, MAX_TEXT_LENGTH);
 }

@@ -7,10 +7,7 @@ export const OWNER_MAILS_TASK = 'queue_owner_mails';
 
 /** Mails to the owners of a practice about a way to its live data. Payload of the job: ids alone. */
 export interface OwnerMails {
-  /**
-   * Way to live data of a practice: a new live key, or a new live endpoint or a new address of one. Or the live keys that a removed
-   * person created.
-   */
+  /** A new live key, a new live endpoint or address of one, or the live keys that a removed person created. */
   kind: 'live_key' | 'live_endpoint' | 'keys_left';
   practiceId: string;
   /** The key, the endpoint, or the removed person. */

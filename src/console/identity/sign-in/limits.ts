@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RateSlot, takeRateSlot } from '../../../access/rate-slot.ts';
+import { type RateSlot, takeRateSlot } from '../../../access/rate-windows.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import type { Sender } from './devices.ts';
 

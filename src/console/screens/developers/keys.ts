@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../access/api-key.entity.ts';
 import {
   canShowKey,
-  getOwnedKey,
+  getKey,
   issueKey,
   keyState,
   MAX_KEY_NAME_LENGTH,
@@ -129,7 +129,7 @@ function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practic
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
-const withKey = withRecord((visit) => getOwnedKey(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
+const withKey = withRecord((visit) => getKey(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
 
 export const showOneKey = withKey();
 
@@ -160,7 +160,7 @@ export const rename = withKey(async (visit, apiKey) => {
 /** Revokes a key. Revoking it again changes nothing. */
 export const revoke = withKey(async (visit, { id }) => {
   await inTransaction(visit.scope, async (scope) => {
-    const present = await getOwnedKey(scope, ownerOf(visit), id);
+    const present = await getKey(scope, ownerOf(visit), id);
     if (present.revokedAt !== null) return;
     audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, id)));
   });

@@ -1,9 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiKey } from '../../../access/api-key.entity.ts';
 import type { ApiRequest } from '../../../access/api-request.entity.ts';
-import type { StatusClass } from '../../../access/list-requests.ts';
-import { listRequests, type RequestFilter, STATUS_CLASSES, STATUSES } from '../../../access/list-requests.ts';
-import { LOGGED_PER_MINUTE } from '../../../access/request-log.ts';
+import {
+  LOGGED_PER_MINUTE,
+  listRequests,
+  type RequestFilter,
+  STATUS_CLASSES,
+  STATUSES,
+  type StatusClass,
+} from '../../../access/request-log.ts';
 import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
 import * as ui from '../../../web/blocks.ts';
