@@ -82,7 +82,7 @@ type Office = Awaited<ReturnType<typeof createOffice>>;
 const ACTS: Readonly<Record<string, (office: Office, link: Link, value: string) => Promise<unknown>>> = {
   open: async ({ openings, scope }, { id }) => openings.add({ paymentLinkId: id, at: scope().clock.now() }),
   mail: ({ scope, desk }, { id }) => queuePatientMail(scope(), desk, id, 'en', 0),
-  cancel: ({ scope, desk, processor }, { id }) => cancelLinkAsStaff(scope(), desk, processor, id, 'wrong_amount'),
+  cancel: ({ scope, desk, processor }, { id }) => cancelLinkAsStaff(scope(), desk, processor, id, 'wrong'),
   settle: ({ scope, billing }, { id }) => settleElsewhere(scope(), billing, id, 'paid_at_desk'),
   replace({ scope, billing }, { id, body }) {
     const input = parseLinkInput({ ...body, expiresAt: null });

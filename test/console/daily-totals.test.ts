@@ -147,7 +147,8 @@ describe('daily totals and exports in the console', () => {
     );
     // It is Sunday, June 16.
     expect(words.slice(0, 2)).to.deep.equal(['Owed in all $0.00 Links: 0', 'Waiting $0.00 Links: 0']);
-    expect(words.slice(7)).to.deep.equal([
+    expect(words.slice(7, 9)).to.deep.equal(['Downtown $0.00 Links: 0', 'North $0.00 Links: 0']);
+    expect(words.slice(9)).to.deep.equal([
       'Today $0.00 Yesterday: $580.00',
       'This week $680.00 Same days last week: $0.00',
       'This month $680.00 Same days last month: $0.00',

@@ -386,7 +386,7 @@ describe('payment links in the console', () => {
     ] as const) {
       await expectRefused(post(fields), sentence);
     }
-    const done = await post({ reason: 'duplicate', confirmed: 'on' });
+    const done = await post({ reason: 'wrong', confirmed: 'on' });
     expect(done.location).to.equal(`${path}/${id}?done=cancelled`);
     await post({ reason: 'other', confirmed: 'on' });
     const entries = (await acts(id)).slice(1);
@@ -395,13 +395,13 @@ describe('payment links in the console', () => {
         action: 'link.cancelled',
         actor_kind: 'person',
         before: { status: 'active' },
-        after: { status: 'cancelled', reason: 'duplicate' },
+        after: { status: 'cancelled', reason: 'wrong' },
       },
     ]);
     expect((await rowsOf(id))[0]).to.include({ status: 'cancelled', closed_by: 'staff' });
     const page = await desk.get(`${path}/${id}`);
     expect(page.text)
-      .to.include('Created twice')
+      .to.include('The link was wrong')
       .and.to.match(/front-desk-\d+@elm\.example/);
     expect(page.text).to.not.include('class="qr-code"');
     const again = await desk.get(`${path}/new?from=${id}`);

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
-import { addMember, type ConsoleBrowser, expectRefused, pagesFrom, signedIn, signedInAs } from './console.ts';
+import {
+  addMember,
+  type ConsoleBrowser,
+  expectRefused,
+  hiddenFields,
+  pagesFrom,
+  signedIn,
+  signedInAs,
+} from './console.ts';
 import { type BillingPractice, billingPractice } from './payments-setup.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,7 +66,7 @@ describe('the owed amounts of the console', () => {
     const { text } = await desk.get(path);
     expect(rowsOf(text).map((row) => row.slice(0, 6))).to.deep.equal([
       ['Ada Expired', '(312) 555-0143', '$20.00', 'June 15, 2030', 'Expired Never opened', 'Downtown'],
-      ['Ada Returned', '', '$400.00', 'July 10, 2030', 'Returned Returned: not enough money', 'Downtown'],
+      ['Ada Returned', '', '$400.00', 'July 10, 2030', 'Returned The bank took it back: not enough money', 'Downtown'],
       ['Ada Declined', '', '$30.00', 'July 10, 2030', 'Waiting Declined: not enough money', 'North'],
       ['Ada Waiting', '', '$50.00', 'July 10, 2030', 'Waiting Never opened', 'Downtown'],
     ]);
@@ -97,6 +105,24 @@ describe('the owed amounts of the console', () => {
     expect(await listed('', limited)).to.deep.equal(['Declined']);
   });
 
+  it('the form that settles a row has the same name and reasons for a link that waits, which is canceled for that reason', async () => {
+    const { practice, payments } = billing;
+    const link = await payments.link(practice, { locationId: billing.northId });
+    const form = `${billing.path}/links/${link.id}/cancel`;
+    const { text } = await desk.get(`${form}?to=${encodeURIComponent(path)}`);
+    expect(text).to.include('<h1>Settled elsewhere</h1>').and.include('This cannot be undone');
+    for (const reason of ['Paid at the desk', 'Written off', 'The link was wrong']) expect(text).to.include(reason);
+    expect((await desk.get(form)).text).to.include('<h1>Cancel the link</h1>');
+    const settled = await desk.post(form, { reason: 'paid_at_desk', confirmed: 'on', to: path });
+    expect(settled.location).to.equal(`${path}?done=saved`);
+    const [act] = await service.query<{ after: object }>(
+      `select after from audit_log where target_id = $1 and action = 'link.cancelled'`,
+      [link.id],
+    );
+    expect(act?.after).to.deep.equal({ status: 'cancelled', reason: 'paid_at_desk' });
+    expect((await desk.get(`${billing.path}/links/${link.id}`)).text).to.include('Paid at the desk');
+  });
+
   it('an act that ends an owed amount leads back to the list with its filter, and to no other site', async () => {
     const { text } = await desk.get(`${path}?show=expired`);
     const href = (/href="([^"]+\/cancel[^"]*)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
@@ -118,12 +144,8 @@ describe('the owed amounts of the console', () => {
   it('the rows offer only what the link and the role allow', async () => {
     const acts = async (browser: ConsoleBrowser) =>
       rowsOf((await browser.get(path)).text).map((row) => row.slice(6).join());
-    expect(await acts(desk)).to.deep.equal([
-      'New link Settled elsewhere',
-      'New link Settled elsewhere',
-      'Cancel',
-      'Cancel',
-    ]);
+    const [waiting, ended] = ['Settled elsewhere', 'New link Settled elsewhere'];
+    expect(await acts(desk)).to.deep.equal([ended, ended, waiting, waiting]);
     const viewer = await signedInAs(service, billing.practice.practiceId, 'viewer');
     expect(await acts(viewer)).to.deep.equal(['', '', '', '']);
   });
@@ -196,6 +218,22 @@ describe('the owed amounts of the console', () => {
       expect(tickedIn((await mails.get(path)).text)).to.deep.equal([]);
       await mails.post(`${path}/send`, { ...ticked, keep_only: 'on' });
       expect(tickedIn((await mails.get(path)).text)).to.deep.equal([second]);
+    });
+
+    it('a list with a filter comes back with it and its order, after an act and after a session ended', async () => {
+      const { text } = await mails.get(`${path}?show=waiting&age=0&order=amount`);
+      const filter = { show: 'waiting', age: '0', order: 'amount' };
+      const sent = hiddenFields(text, `${path}/send`);
+      expect(sent).to.include(filter);
+      const isKept = (answer: string) => {
+        expect(answer)
+          .to.include('aria-current="page">Waiting<')
+          .and.match(/value="amount" selected/);
+        expect(hiddenFields(answer, `${path}/send`)).to.include(filter);
+      };
+      isKept((await mails.post(`${path}/send`, { ...sent, only: `${ids[0]}.0` })).text);
+      await mails.post(`${path}/send`, { ...sent, [`send.${ids[1]}`]: '0', keep_only: 'on' });
+      isKept((await mails.get(path)).text);
     });
 
     it('a form that is sent twice, and the button of a row, send one email each, and the limits of emails hold', async () => {

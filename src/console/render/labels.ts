@@ -47,20 +47,16 @@ export const LINK_FIELD_LABELS = {
   expiresAt: 'Expiry',
 } satisfies Record<StaffField, string>;
 
-export const CANCEL_REASON_TEXTS = {
-  wrong_amount: 'Wrong amount',
-  wrong_patient: 'Wrong patient',
-  duplicate: 'Created twice',
-  paid_otherwise: 'Paid another way',
-  not_owed: 'No longer owed',
-  other: 'Another reason',
-} satisfies Record<CancelReason, string>;
-
 /** Reasons for which an amount is settled elsewhere, in words. */
 export const SETTLED_TEXTS: Readonly<Record<SettledReason, string>> = {
   paid_at_desk: 'Paid at the desk',
   written_off: 'Written off',
   wrong: 'The link was wrong',
+};
+
+export const CANCEL_REASON_TEXTS: Readonly<Record<CancelReason, string>> = {
+  ...SETTLED_TEXTS,
+  other: 'Another reason',
 };
 
 /** Reasons for which a refund that failed is settled, in words. */

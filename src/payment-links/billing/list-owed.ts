@@ -110,9 +110,10 @@ export interface OwedPage {
 
 /** Conditions of what happened last to the link `o`. A paid link meets none. */
 const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
-  declined: `o.part <> 'returned' and o.id in (select a.payment_link_id from payment_attempts a
-    where a.practice_id = $1 and a.status = 'failed' and not exists (select from payment_attempts n
-      where n.payment_link_id = a.payment_link_id and (n.created_at, n.id) > (a.created_at, a.id)))`,
+  declined: `o.part <> 'returned' and o.id in (select a.payment_link_id from (
+    select distinct on (payment_link_id) payment_link_id, status from payment_attempts
+    where practice_id = $1 and status in ('failed', 'cancelled') order by payment_link_id, created_at desc, id desc
+  ) a where a.status = 'failed')`,
   never_opened: `o.part <> 'returned' and not exists (select from page_openings p where p.payment_link_id = o.id)`,
 };
 

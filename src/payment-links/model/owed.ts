@@ -11,12 +11,14 @@ export const OWED_PARTS = ['waiting', 'returned', 'expired'] as const;
 
 export type OwedPart = (typeof OWED_PARTS)[number];
 
-/** True for the link `l` while no person has ended its owed amount. */
-const UNRESOLVED = `not exists (select from link_resolutions e where e.practice_id = $1 and e.payment_link_id = l.id)`;
+/** Ends of owed amounts by people. */
+const RESOLVED = 'select payment_link_id from link_resolutions where practice_id = $1';
 
-/** True for the link `l` without an open attempt. It reads no row of the link, so that indexes answer alone. */
-const NO_ATTEMPT = `not exists (select from payment_attempts a
-  where a.practice_id = $1 and a.status in ('open', 'requires_action') and a.payment_link_id = l.id)`;
+/** Links with an open attempt. */
+const BEING_PAID = `select payment_link_id from payment_attempts where practice_id = $1 and status in ('open', 'requires_action')`;
+
+/** Returns the condition that a query of links does not name the link `l`. It reads no row of the link, so that indexes answer alone. */
+const notIn = (links: string) => `not exists (select from (${links}) as e where e.payment_link_id = l.id)`;
 
 /**
  * Returns the owed amounts as SQL, one row per link: `part`, `id`, `location_id`, `amount_cents` and `since`. `$1` to `$3` are those of
@@ -30,7 +32,7 @@ export function owedSql(now: string, only = 'true'): string {
     select case when l.status = 'active' and l.expires_at > ${now} then 'waiting' else 'expired' end as part, l.id, l.location_id,
       l.amount_cents, l.created_at as since
     from payment_links l
-    where l.status in ('active', 'expired') and ${NO_ATTEMPT} and ${SEEN_LINK} and ${UNRESOLVED} and ${only}
+    where l.status in ('active', 'expired') and ${SEEN_LINK} and ${notIn(`${RESOLVED} union all ${BEING_PAID}`)} and ${only}
     union all ${returnedSql(only)}`;
 }
 
@@ -50,6 +52,6 @@ export function returnedSql(only = 'true'): string {
     ) r cross join lateral (
       select l.id, l.location_id from payment_links l
       where l.id = r.payment_link_id and l.status = 'paid' and r.transaction_id = (${latestTransactionSql('t.id')})
-        and ${SEEN_LINK} and ${UNRESOLVED} and ${only} offset 0
+        and ${SEEN_LINK} and ${notIn(RESOLVED)} and ${only} offset 0
     ) l`;
 }

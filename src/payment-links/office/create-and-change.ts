@@ -7,6 +7,7 @@ import { createLinkSeparately } from '../api/create.ts';
 import type { LinkInput } from '../api/input.ts';
 import { answerDispute } from '../decide/dispute-decision.ts';
 import { cancel } from '../decide/link-decision.ts';
+import { SETTLED_REASONS } from '../model/link-resolution.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
 import { changedFields } from '../state/changed-fields.ts';
@@ -22,15 +23,8 @@ import { isResolved, replaceLink } from './resolution.ts';
  * data are named only.
  */
 
-/** Reasons for a cancellation. Free text could name a patient, and the audit log keeps no such data. */
-export const CANCEL_REASONS = [
-  'wrong_amount',
-  'wrong_patient',
-  'duplicate',
-  'paid_otherwise',
-  'not_owed',
-  'other',
-] as const;
+/** Reasons for a cancellation, which settles a link that waits. The audit log has them, so free text could name a patient there. */
+export const CANCEL_REASONS = [...SETTLED_REASONS, 'other'] as const;
 
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 

@@ -408,6 +408,10 @@ comment on index payment_attempts_link is 'console: page of a payment';
 create index payment_attempts_under_way on payment_attempts (practice_id, created_at desc, payment_link_id desc)
   where status in ('open', 'requires_action');
 comment on index payment_attempts_under_way is 'console: list of links';
+-- Owed amounts whose latest payment was declined. No payment that succeeds writes this index.
+create index payment_attempts_unsuccessful on payment_attempts (practice_id, payment_link_id, created_at desc, id desc)
+  include (status) where status in ('failed', 'cancelled');
+comment on index payment_attempts_unsuccessful is 'console: owed amounts';
 create index payment_attempts_reconcile on payment_attempts (reconcile_at) where reconcile_at is not null;
 comment on index payment_attempts_reconcile is 'job reconcile_attempts';
 -- Finds the records of authorisation that are left to delete.

@@ -143,9 +143,11 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
     isWrong: error !== undefined,
   });
   const to = visit.query.get('to') ?? visit.fields.get('to') ?? '';
-  const [title, text, label] = isSettled
-    ? ['Settled elsewhere', 'The amount no longer counts as owed. You can take this back.', 'Yes, nothing is owed here']
-    : ['Cancel the link', 'The address stops working at once. This cannot be undone.', 'Yes, cancel this link'];
+  const [text, label] = isSettled
+    ? ['The amount no longer counts as owed. You can take this back.', 'Yes, nothing is owed here']
+    : ['The link is canceled: its address stops working at once. This cannot be undone.', 'Yes, cancel this link'];
+  // Owed has one name for the act, whether the link still waits or not.
+  const title = isSettled || to !== '' ? 'Settled elsewhere' : 'Cancel the link';
   return ui.page(title, { error }, [
     headOf(visit, found),
     ui.lead(text),

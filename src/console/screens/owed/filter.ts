@@ -13,9 +13,10 @@ export interface OwedInput extends Record<'age' | 'location', string> {
   order: OwedOrder | '';
 }
 
-/** Returns the filter of the address: as values for addresses, and for the list. */
+/** Returns the filter of the address, or of a form of the list: as values for addresses, and for the list. */
 export function readFilter(visit: MemberVisit, { formats, locations }: PracticeView) {
-  const { show, age, location, order } = typedTexts(visit.query, ['show', 'age', 'location', 'order']);
+  const typed = typedTexts(new Map([...visit.query, ...visit.fields]), ['show', 'age', 'location', 'order', 'after']);
+  const { show, age, location, order, after } = typed;
   const input: OwedInput = {
     show: OWED_FILTERS.find((name) => name === show) ?? '',
     age: Object.keys(AGES).find((name) => name === age) ?? '',
@@ -31,5 +32,5 @@ export function readFilter(visit: MemberVisit, { formats, locations }: PracticeV
   };
   const all = viewerOf(visit);
   const viewer: Viewer = input.location === '' ? all : atLocation(all, input.location);
-  return { input, query, viewer, ages, order: input.order || 'age' } as const;
+  return { input, query, viewer, ages, order: input.order || 'age', after } as const;
 }

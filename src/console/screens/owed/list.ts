@@ -42,8 +42,7 @@ export async function showOwed(
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
   const { formats, locations, locationOptions } = view;
-  const { input, query, viewer, ages, order } = readFilter(visit, view);
-  const after = visit.query.get('after') ?? '';
+  const { input, query, viewer, ages, order, after } = readFilter(visit, view);
   const cursor = parseOwedCursor(after);
   const place = { order, cursor, size: PAGE_SIZE };
   const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, ages);
@@ -65,13 +64,13 @@ export async function showOwed(
     ]),
     rows.length > 0 &&
       mayDo(member, 'payments.export') &&
-      ui.download(pathWith(`${path}/export`, { ...input }), {}, 'Download this list (CSV)'),
+      ui.download(`${path}/export`, { ...input }, 'Download this list (CSV)'),
     rows.length === 0
       ? ui.text('Nothing is owed here.', { class: 'card' })
       : rows.some((row) => maySend(visit, row))
         ? ui.form(
-            pathWith(`${path}/send`, { ...input, after }),
-            { className: '', button: 'Send the ticked links again' },
+            `${path}/send`,
+            { className: '', button: 'Send the ticked links again', hidden: { ...input, after } },
             table,
           )
         : table,
@@ -154,7 +153,7 @@ export function happenedLast(
   { shortDay, decline }: Formats,
 ): string {
   if (part === 'returned')
-    return failureReason === null ? 'Taken back by the bank' : `Returned: ${decline(failureReason)}`;
+    return failureReason === null ? 'The bank took it back' : `The bank took it back: ${decline(failureReason)}`;
   if (failureReason !== null) return `Declined: ${decline(failureReason)}`;
   if (openedAt !== null) return `Opened on ${shortDay(openedAt)}`;
   return sentAt === null ? 'Never opened' : `Sent on ${shortDay(sentAt)}, never opened`;
@@ -169,6 +168,6 @@ function actsOn(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
     maySend(visit, row) && ui.element('button', only, sentCount === 0 ? 'Send' : 'Send again'),
     !isWaiting && mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
     mayDo(member, 'links.cancel') &&
-      ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to }), isWaiting ? 'Cancel' : 'Settled elsewhere'),
+      ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to }), 'Settled elsewhere'),
   ];
 }
