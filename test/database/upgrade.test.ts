@@ -63,11 +63,6 @@ const definitionsOf = async (url: string) =>
        union all select pg_get_statisticsobjdef(e.oid) from ours o join pg_statistic_ext e on stxrelid = o.oid
        union all select pg_get_triggerdef(t.oid) from ours o join pg_trigger t on tgrelid = o.oid where not tgisinternal
        union all select pg_get_functiondef(p.oid) from pg_proc p where pronamespace = 'public'::regnamespace
-       union all select format('%s %s: %s', o.oid::regclass, attname, description)
-         from ours o join pg_description on objoid = o.oid left join pg_attribute on attrelid = objoid and attnum = objsubid
-         where classoid = 'pg_class'::regclass
-       union all select format('%s: %s', indexrelid::regclass, description)
-         from ours o join pg_index on indrelid = o.oid join pg_description on objoid = indexrelid
        union all select format('type %s.%s %s', typname, attname, format_type(atttypid, atttypmod))
          from pg_type join pg_attribute on attrelid = typrelid
          where typnamespace = 'public'::regnamespace and typtype = 'c' and attnum > 0`,

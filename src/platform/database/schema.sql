@@ -1,42 +1,34 @@
--- The schema of this release: tables, constraints, indexes and statistics, grouped by room. `migrate` makes an empty database with
--- this file. A database of an earlier release comes to the same schema by the files of `upgrades/`. A change adds a file there, and
--- changes this one as well (CONTRIBUTING.md, "Changing the schema"). SQL functions stand beside their callers, triggers in triggers.sql.
---
--- Every row of a tenant carries its practice, and composite foreign keys keep rows of two practices apart.
--- Times of the API have millisecond precision, as the Dates that go in and out. Leases and rate windows read the clock of
--- the database and have its precision. The comment of an index names its user: the page, job or operation that reads it.
--- An index without a user is dropped: each create, payment or delivery writes it. Indexes of primary keys and unique columns
--- need no comment.
+-- The schema of this release, grouped by room. `migrate` makes an empty database with this file. A database of an
+-- earlier release comes to the same schema by the files of `upgrades/`. A change adds a file there, and changes this
+-- one as well (CONTRIBUTING.md, "Changing the schema"). SQL functions stand beside their callers, triggers in
+-- triggers.sql.
+-- Every row of a tenant carries its practice, and composite foreign keys keep rows of two practices apart. Times of the
+-- API have millisecond precision. Leases and rate windows read the clock of the database and have its precision.
+-- The comment behind an index names its user: the page, job or operation that reads it. An index without a user is
+-- dropped: each create, payment or delivery writes it.
 
-----------------------------------------------------------------------------------------------------
--- database: what `migrate` has deployed
-----------------------------------------------------------------------------------------------------
+-- database: what `migrate` has deployed ------------------------------------------------------------
 
 -- Files of `upgrades/` that are part of the schema.
 create table if not exists schema_migrations (
   id serial primary key,
-  -- Name of the file without its extension.
   name varchar(255) not null,
   executed_at timestamptz(6) not null default current_timestamp(6)
 );
 
--- The files of SQL functions and triggers that are deployed. One row per file: a newer release replaces it, an older
--- release leaves it alone.
+-- The files of SQL functions and triggers that are deployed. A newer release replaces its row, an older one leaves it
+-- alone. Rows of files that moved stay under their former names: without them, `migrate` of the older release would
+-- deploy its functions again.
 create table schema_functions (
-  -- Path below src/, without the extension.
   name text primary key,
-  -- SHA-256 of the file, in hexadecimal.
   hash text not null,
   -- The oldest major version whose processes may run beside it, then the version of the release that deployed it: {2, 3, 0, 0}.
   -- PostgreSQL compares arrays number by number.
   release integer[] not null
 );
 
-----------------------------------------------------------------------------------------------------
--- practices
-----------------------------------------------------------------------------------------------------
+-- practices ----------------------------------------------------------------------------------------
 
--- The tenants. The unique account keeps two practices from sharing one account at the processor.
 create table practices (
   id text primary key,
   name text not null,
@@ -50,15 +42,12 @@ create table practices (
   -- The processor reports whether the account accepts bank debits.
   bank_debits_enabled boolean not null,
   created_at timestamptz(3) not null,
-  -- Lines of the postal address on receipts.
   postal_address text,
   -- Colour of the hosted page, such as #0b4f6c. White text on it is readable.
   brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
-  -- The logo with its size in pixels, so that the hosted page needs no other table.
   logo_hash text,
   logo_width integer,
   logo_height integer,
-  -- True: Stripe's form offers Apple Pay and Google Pay.
   wallets_enabled boolean not null default false,
   -- Addition to the name of the account on card statements, in capital letters; null for none. A statement has 22 characters. The
   -- name has at most 10, and the processor puts an asterisk and a space behind it. So every addition fits behind every name.
@@ -68,7 +57,6 @@ create table practices (
   ),
   -- True: only administrators of the practice make live keys that read payment links.
   reading_keys_for_administrators boolean not null default false,
-  -- True: mails to patients say what the payment is for.
   mails_description boolean not null default false,
   -- The latest day about whose expired links a mail was queued.
   expired_links_mailed_on date,
@@ -76,7 +64,6 @@ create table practices (
   slot smallint not null default 0 check (slot between 0 and 1023),
   constraint practices_logo_whole check (num_nulls(logo_hash, logo_width, logo_height) in (0, 3))
 );
-comment on column practices.slot is 'Unused since 3.0.0.';
 
 -- Logos, as this service encoded them. An address names the hash, so the bytes of an address never change.
 create table practice_logos (
@@ -101,7 +88,7 @@ create table notification_recipients (
   primary key (practice_id, kind, email)
 );
 
--- Places of a practice. The unique pair is the target of foreign keys, so no row names a location of another practice.
+-- The unique pair lets no row name a location of another practice.
 create table locations (
   id text primary key,
   practice_id text not null references practices (id),
@@ -115,11 +102,9 @@ create table locations (
   unique (practice_id, id)
 );
 
-----------------------------------------------------------------------------------------------------
--- keys: API keys, and replies stored under idempotency keys
-----------------------------------------------------------------------------------------------------
+-- keys: API keys, and replies stored under idempotency keys ----------------------------------------
 
--- Credentials of clients. A live key is stored as a hash only, and a pinned key names a location of its own practice.
+-- A live key is stored as a hash only, and a pinned key names a location of its own practice.
 create table api_keys (
   id text primary key,
   practice_id text not null references practices (id),
@@ -136,7 +121,6 @@ create table api_keys (
   revoked_at timestamptz(3),
   last_used_at timestamptz(3),
   created_at timestamptz(3) not null,
-  -- As the practice calls the key; null for keys of the command line, until a person names them.
   name text,
   -- The person who made the key in the console; null for keys of the operator. A removed person still knows it.
   created_by text,
@@ -145,22 +129,19 @@ create table api_keys (
   unique (practice_id, id),
   foreign key (practice_id, location_id) references locations (practice_id, id)
 );
-comment on column api_keys.carries_slot is 'Unused since 3.0.0.';
 
--- Replies to created links, for 24 hours. The primary key lets an idempotency key create one link.
+-- The primary key lets an idempotency key create one link within 24 hours.
 create table idempotent_replies (
   api_key_id text not null references api_keys (id),
   practice_id text not null,
   idempotency_key text not null,
   -- SHA-256 of the body's canonical JSON.
   body_hash bytea not null,
-  -- The exact bytes of the 201.
   reply text not null,
   created_at timestamptz(3) not null,
   primary key (api_key_id, idempotency_key)
 );
-create index idempotent_replies_age on idempotent_replies (created_at);
-comment on index idempotent_replies_age is 'job purge_expired_data';
+create index idempotent_replies_age on idempotent_replies (created_at); -- job purge_expired_data
 
 -- Replies that contain a webhook secret, for 24 hours, encrypted under the first key of SECRETS_KEY. The primary key lets
 -- an idempotency key run once per API key and operation.
@@ -175,10 +156,9 @@ create table sealed_replies (
   created_at timestamptz(3) not null,
   primary key (api_key_id, operation, idempotency_key)
 );
-create index sealed_replies_age on sealed_replies (created_at);
-comment on index sealed_replies_age is 'job purge_expired_data';
+create index sealed_replies_age on sealed_replies (created_at); -- job purge_expired_data
 
--- Links that a key created per UTC day, for the daily cap. create_links counts, inserts and stores in one transaction.
+-- The count for the daily cap of a key, by UTC day.
 create table daily_link_counts (
   api_key_id text not null references api_keys (id),
   practice_id text not null,
@@ -195,24 +175,17 @@ create table api_requests (
   practice_id text not null,
   test boolean not null,
   api_key_id text not null,
-  -- The Request-Id of the answer.
   request_id text not null,
-  -- Operation of the contract, such as createPaymentLink.
   operation text not null,
   status integer not null,
-  -- Code of the error's envelope; null for answers without an error.
   error_code text,
   duration_ms integer not null,
   created_at timestamptz(3) not null
 );
-create index api_requests_practice on api_requests (practice_id, test, id);
-comment on index api_requests_practice is 'console: log of API requests';
-create index api_requests_refused on api_requests (practice_id, test, id) where status >= 400;
-comment on index api_requests_refused is 'console: log of API requests';
+create index api_requests_practice on api_requests (practice_id, test, id); -- console: log of API requests
+create index api_requests_refused on api_requests (practice_id, test, id) where status >= 400; -- console: log of API requests
 
-----------------------------------------------------------------------------------------------------
--- limits: sliding windows of 60 seconds
-----------------------------------------------------------------------------------------------------
+-- limits: sliding windows of 60 seconds ------------------------------------------------------------
 
 -- Rate windows, each a ring of as many slots as its limit. The row is the lock of its slots. Both tables are unlogged: they
 -- matter for a minute, and a crash of the database may empty them.
@@ -235,17 +208,14 @@ create unlogged table rate_slots (
   primary key (subject, slot)
 ) with (fillfactor = 60);
 
--- The answer of admit_requests for one request.
 create type admission as (
   verdict text, api_key_id text, practice_id text, test boolean, scopes text[], location_id text, key_limit integer,
   remaining integer, reset_seconds integer
 );
 
-----------------------------------------------------------------------------------------------------
--- payment-links: patients, links, payments
-----------------------------------------------------------------------------------------------------
+-- payment-links: patients, links, payments ---------------------------------------------------------
 
--- Patient records of a practice. The unique pair keeps a link from naming a patient of another practice.
+-- The unique pair keeps a link from naming a patient of another practice.
 create table patients (
   id text primary key,
   practice_id text not null references practices (id),
@@ -257,18 +227,15 @@ create table patients (
   created_at timestamptz(3) not null,
   unique (practice_id, id)
 );
-create index patients_external_id on patients (practice_id, external_id) where external_id is not null;
-comment on index patients_external_id is 'payment of a patient';
-create index patients_phone on patients (practice_id, phone) where phone is not null;
-comment on index patients_phone is 'payment of a patient';
+create index patients_external_id on patients (practice_id, external_id) where external_id is not null; -- payment of a patient
+create index patients_phone on patients (practice_id, phone) where phone is not null; -- payment of a patient
 
--- Payment links. The checks keep status, paid_at and closed_at in agreement, and patient records out of test mode.
+-- The checks keep status, paid_at and closed_at in agreement, and patient records out of test mode.
 create table payment_links (
   id text primary key,
   practice_id text not null references practices (id),
   location_id text not null,
   test boolean not null,
-  -- The secret part of the hosted page's address.
   token text not null unique,
   status text not null check (status in ('active', 'paid', 'expired', 'cancelled')),
   source text not null check (source in ('api', 'staff', 'website')),
@@ -306,43 +273,30 @@ create table payment_links (
 -- been. It comes when one row in a hundred is new, or five changed.
 with (fillfactor = 80, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.05);
 -- Orders of the list of links; each index begins with the columns that a filter compares.
-create index payment_links_newest on payment_links (practice_id, test, created_at desc, id desc);
-comment on index payment_links_newest is 'list of links';
-create index payment_links_status on payment_links (practice_id, test, status, created_at desc, id desc);
-comment on index payment_links_status is 'list of links';
+create index payment_links_newest on payment_links (practice_id, test, created_at desc, id desc); -- list of links
+create index payment_links_status on payment_links (practice_id, test, status, created_at desc, id desc); -- list of links
 create index payment_links_location on payment_links
-  (practice_id, location_id, test, status, created_at desc, id desc);
-comment on index payment_links_location is 'list of links';
+  (practice_id, location_id, test, status, created_at desc, id desc); -- list of links
 create index payment_links_external_reference on payment_links
-  (practice_id, test, external_reference, status, created_at desc, id desc) where external_reference is not null;
-comment on index payment_links_external_reference is 'list of links';
+  (practice_id, test, external_reference, status, created_at desc, id desc) where external_reference is not null; -- list of links
 -- Replay walks this index, up to a million links, without reading the links themselves.
 create index payment_links_closed on payment_links (practice_id, test, closed_at, id) include (status, location_id)
-  where closed_at is not null;
-comment on index payment_links_closed is 'replay of an endpoint';
+  where closed_at is not null; -- replay of an endpoint
 -- Links that a job expires.
-create index payment_links_due on payment_links (expires_at) where status = 'active';
-comment on index payment_links_due is 'job expire_links';
+create index payment_links_due on payment_links (expires_at) where status = 'active'; -- job expire_links
 -- Lists of links by time of payment. With the time of creation, the order of the list, these indexes answer alone.
 create index payment_links_paid_at on payment_links (practice_id, test, paid_at, id) include (created_at)
-  where paid_at is not null;
-comment on index payment_links_paid_at is 'list of links';
+  where paid_at is not null; -- list of links
 create index payment_links_location_paid_at on payment_links (practice_id, location_id, test, paid_at, id)
-  include (created_at) where paid_at is not null;
-comment on index payment_links_location_paid_at is 'list of links';
+  include (created_at) where paid_at is not null; -- list of links
 -- The console adds up what patients owe. With amount, location and age, this index answers alone: for 100,000 unpaid links of one
 -- practice in 55 ms instead of 105 ms. Lists of links find those that expire soon, too.
 create index payment_links_owed on payment_links (practice_id, test, status, expires_at)
-  include (id, created_at, amount_cents, location_id) where status in ('active', 'expired');
-comment on index payment_links_owed is 'console: owed amounts';
--- The search of the console reads links by amount, mail address, telephone number and words, the newest first.
-create index payment_links_amount on payment_links (practice_id, test, amount_cents, created_at desc, id desc);
-comment on index payment_links_amount is 'console: search';
+  include (id, created_at, amount_cents, location_id) where status in ('active', 'expired'); -- console: owed amounts
+create index payment_links_amount on payment_links (practice_id, test, amount_cents, created_at desc, id desc); -- console: search
 create index payment_links_patient_email on payment_links (practice_id, (lower(patient_email) collate "C"))
-  where patient_email is not null;
-comment on index payment_links_patient_email is 'console: search';
-create index payment_links_patient_phone on payment_links (practice_id, patient_phone) where patient_phone is not null;
-comment on index payment_links_patient_phone is 'console: search';
+  where patient_email is not null; -- console: search
+create index payment_links_patient_phone on payment_links (practice_id, patient_phone) where patient_phone is not null; -- console: search
 -- The words of the patient's names, the reference and the chart number. Accents, case, apostrophes and format characters do not
 -- count. `payment-links/office/search-words.ts` has the same expression, and explains it. Practice and mode begin each word, so that
 -- a search reads no words of others. Entries are written at once: a list of pending ones would be read by each search.
@@ -360,8 +314,7 @@ array_to_tsvector(array_remove(array_remove(
     E',\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000đĐøØłŁħĦıςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ''‘’ʼ',
     '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), E' -\u2010\u2011\u2012\u2013\u2014\u2212', ''), E'\x1f', E'\x1f' || practice_id || case when test then 't' else 'l' end || '#'), E'\x1f'),
   practice_id || case when test then 't' else 'l' end || ':'), practice_id || case when test then 't' else 'l' end || '#'))
-)) with (fastupdate = off);
-comment on index payment_links_words is 'console: search';
+)) with (fastupdate = off); -- console: search
 
 -- Payments that patients submitted. A row exists before the processor is asked, and is open until the outcome is known. The
 -- unique index payment_attempts_one_open allows a link one open attempt.
@@ -372,12 +325,11 @@ create table payment_attempts (
   status text not null check (status in ('open', 'requires_action', 'accepted', 'failed', 'cancelled')),
   processor text not null,
   processor_account_id text not null,
-  -- The processor's id of the payment; null until it has answered.
+  -- Null until the processor has answered.
   processor_reference text,
   method_type text not null check (method_type in ('card', 'us_bank_account')),
   amount_cents integer not null check (amount_cents > 0),
   currency text not null,
-  -- Machine-readable; set when the processor declines.
   failure_reason text check ((failure_reason is not null) = (status = 'failed')),
   -- The record of the authorisation: language of the page, the patient's address, SHA-256 and text of the debit's
   -- authorisation (null for cards). After two years, address, language and text are null.
@@ -400,23 +352,16 @@ create table payment_attempts (
   check (closed_at is not null or reconcile_at is not null)
 );
 create unique index payment_attempts_one_open on payment_attempts (payment_link_id)
-  where status in ('open', 'requires_action');
-comment on index payment_attempts_one_open is 'constraint: one open attempt of a link';
-create index payment_attempts_link on payment_attempts (payment_link_id, created_at desc, id desc);
-comment on index payment_attempts_link is 'console: page of a payment';
+  where status in ('open', 'requires_action'); -- constraint: one open attempt of a link
+create index payment_attempts_link on payment_attempts (payment_link_id, created_at desc, id desc); -- console: page of a payment
 -- Payments under way. A payment that has ended leaves the index.
 create index payment_attempts_under_way on payment_attempts (practice_id, created_at desc, payment_link_id desc)
-  where status in ('open', 'requires_action');
-comment on index payment_attempts_under_way is 'console: list of links';
+  where status in ('open', 'requires_action'); -- console: list of links
 -- Owed amounts whose latest payment was declined. No payment that succeeds writes this index.
 create index payment_attempts_unsuccessful on payment_attempts (practice_id, payment_link_id, created_at desc, id desc)
-  include (status) where status in ('failed', 'cancelled');
-comment on index payment_attempts_unsuccessful is 'console: owed amounts';
-create index payment_attempts_reconcile on payment_attempts (reconcile_at) where reconcile_at is not null;
-comment on index payment_attempts_reconcile is 'job reconcile_attempts';
--- Finds the records of authorisation that are left to delete.
-create index payment_attempts_evidence on payment_attempts (created_at) where address is not null;
-comment on index payment_attempts_evidence is 'job purge_expired_data';
+  include (status) where status in ('failed', 'cancelled'); -- console: owed amounts
+create index payment_attempts_reconcile on payment_attempts (reconcile_at) where reconcile_at is not null; -- job reconcile_attempts
+create index payment_attempts_evidence on payment_attempts (created_at) where address is not null; -- job purge_expired_data
 
 -- An open attempt belongs to its own link.
 alter table payment_links
@@ -439,9 +384,7 @@ create table link_resolutions (
   practice_id text not null,
   payment_link_id text not null,
   reason text not null check (reason in ('replaced', 'paid_at_desk', 'written_off', 'wrong')),
-  -- The link in its place.
   successor_link_id text,
-  -- The person.
   actor_id text not null,
   resolved_at timestamptz(3) not null,
   primary key (practice_id, payment_link_id),
@@ -460,7 +403,6 @@ create table transactions (
   attempt_id text unique,
   status text not null check (status in ('pending', 'succeeded', 'failed', 'refunded')),
   amount_cents integer not null,
-  -- Null until the processor reports its fee.
   fee_cents integer,
   net_cents integer,
   payment_method_type text not null,
@@ -483,28 +425,19 @@ create table transactions (
   foreign key (practice_id, payment_link_id, attempt_id)
     references payment_attempts (practice_id, payment_link_id, id)
 );
-create unique index transactions_one_payment on transactions (payment_link_id) where status <> 'failed';
-comment on index transactions_one_payment is 'constraint: one payment of a link that did not fail';
-create index transactions_link on transactions (payment_link_id, created_at);
-comment on index transactions_link is 'list of links';
--- Bank debits: payments that settled after they were submitted.
-create index transactions_settled_later on transactions (practice_id, processed_at) where processed_at > created_at;
-comment on index transactions_settled_later is 'replay of an endpoint';
--- Debits under way and returned debits. A card payment never enters this index.
+create unique index transactions_one_payment on transactions (payment_link_id)
+  where status <> 'failed'; -- constraint: one payment of a link that did not fail
+create index transactions_link on transactions (payment_link_id, created_at); -- list of links
+create index transactions_settled_later on transactions (practice_id, processed_at) where processed_at > created_at; -- replay of an endpoint
+-- A card payment never enters this index.
 create index transactions_unsettled on transactions (practice_id, status, created_at desc, payment_link_id desc)
-  where status in ('pending', 'failed');
-comment on index transactions_unsettled is 'console: list of payments';
--- The search reads payments by the last digits of their cards and accounts, the newest first.
+  where status in ('pending', 'failed'); -- console: list of payments
 create index transactions_last_digits on transactions (practice_id, payment_method_last4, created_at desc)
-  include (payment_link_id) where payment_method_last4 is not null;
-comment on index transactions_last_digits is 'console: search';
--- The list of payments by a method, in its order. Few payments may have the method.
-create index transactions_method on transactions (practice_id, payment_method_type, created_at desc, payment_link_id desc);
-comment on index transactions_method is 'console: list of payments';
-create index transactions_reconcile on transactions (reconcile_at) where reconcile_at is not null;
-comment on index transactions_reconcile is 'job reconcile_transactions';
-create index transactions_payment_number on transactions (payment_number) where payment_number is not null;
-comment on index transactions_payment_number is 'console: search';
+  include (payment_link_id) where payment_method_last4 is not null; -- console: search
+create index transactions_method on transactions
+  (practice_id, payment_method_type, created_at desc, payment_link_id desc); -- console: list of payments
+create index transactions_reconcile on transactions (reconcile_at) where reconcile_at is not null; -- job reconcile_transactions
+create index transactions_payment_number on transactions (payment_number) where payment_number is not null; -- console: search
 
 -- Amounts that banks took back of settled debits. Refunds record the part that no other refund has given back. If one of those
 -- fails, a further refund records the rest. The unique reference records a reversal once.
@@ -525,9 +458,7 @@ create table bank_reversals (
   unique (practice_id, payment_link_id, id),
   foreign key (practice_id, payment_link_id, transaction_id) references transactions (practice_id, payment_link_id, id)
 );
--- The order of their payments.
-create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc);
-comment on index bank_reversals_paid is 'console: list of payments';
+create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
 -- Refunds of payments. The unique reference records a refund of the processor once.
 create table refunds (
@@ -552,20 +483,12 @@ create table refunds (
   foreign key (practice_id, payment_link_id, bank_reversal_id)
     references bank_reversals (practice_id, payment_link_id, id)
 );
-create index refunds_link on refunds (payment_link_id, created_at, id);
-comment on index refunds_link is 'refund';
--- The refundable rest adds up the refunds of a transaction.
-create index refunds_transaction on refunds (transaction_id);
-comment on index refunds_transaction is 'console: list of payments';
--- The movements of a time.
-create index refunds_practice on refunds (practice_id, created_at);
-comment on index refunds_practice is 'console: reconciliation';
+create index refunds_link on refunds (payment_link_id, created_at, id); -- refund
+create index refunds_transaction on refunds (transaction_id); -- console: list of payments
+create index refunds_practice on refunds (practice_id, created_at); -- console: reconciliation
 -- Failed refunds, which are few. No other refund is written to it.
-create index refunds_failed on refunds (practice_id) where status = 'failed';
-comment on index refunds_failed is 'console: needs attention';
--- The order of their payments.
-create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc);
-comment on index refunds_paid is 'console: list of payments';
+create index refunds_failed on refunds (practice_id) where status = 'failed'; -- console: needs attention
+create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
 -- The end of a failed refund by an act of a person, who gave the amount back another way. Like that of an owed amount, it is no state.
 create table refund_resolutions (
@@ -573,7 +496,6 @@ create table refund_resolutions (
   payment_link_id text not null,
   refund_id text not null references refunds (id),
   reason text not null check (reason in ('paid_another_way', 'not_due')),
-  -- The person.
   actor_id text not null,
   resolved_at timestamptz(3) not null,
   primary key (practice_id, refund_id),
@@ -603,15 +525,11 @@ create table disputes (
   answered_at timestamptz(3),
   foreign key (practice_id, payment_link_id, transaction_id) references transactions (practice_id, payment_link_id, id)
 );
-create unique index disputes_one_open on disputes (payment_link_id) where status = 'open' and processor_reference is null;
-comment on index disputes_one_open is 'constraint: one open dispute of a simulated payment';
--- Disputes of a link. Without it, each row of the list of payments reads all disputes of the practice.
-create index disputes_link on disputes (payment_link_id);
-comment on index disputes_link is 'console: list of payments';
--- The order of their payments.
+create unique index disputes_one_open on disputes (payment_link_id)
+  where status = 'open' and processor_reference is null; -- constraint: one open dispute of a simulated payment
+create index disputes_link on disputes (payment_link_id); -- console: list of payments
 create index disputes_paid on disputes (practice_id, test, paid_at desc, payment_link_id desc)
-  where status in ('open', 'lost');
-comment on index disputes_paid is 'console: list of payments';
+  where status in ('open', 'lost'); -- console: list of payments
 
 -- Receipts that patients want by mail. A link has three at a time, and rows are deleted after a day.
 create table receipt_requests (
@@ -622,14 +540,12 @@ create table receipt_requests (
   ordinal smallint not null check (ordinal between 1 and 6),
   -- Address that the patient or staff typed; null as soon as the mail is sent.
   email text,
-  -- Language of the page.
   language text not null,
   created_at timestamptz(3) not null,
   unique (payment_link_id, ordinal),
   foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
 );
-create index receipt_requests_age on receipt_requests (created_at);
-comment on index receipt_requests_age is 'job purge_expired_data';
+create index receipt_requests_age on receipt_requests (created_at); -- job purge_expired_data
 
 -- Mails to administrators about payments. The primary key queues each mail once; a job sends it.
 create table payment_admin_mails (
@@ -648,7 +564,6 @@ create table processor_notifications (
   processor text not null,
   id text not null,
   account_id text,
-  -- The object that changed. Its new state is read from the processor.
   subject json not null,
   received_at timestamptz(3) not null,
   tries integer not null default 0,
@@ -656,31 +571,24 @@ create table processor_notifications (
   due_at timestamptz(3),
   primary key (processor, id)
 );
-create index processor_notifications_due on processor_notifications (due_at) where due_at is not null;
-comment on index processor_notifications_due is 'job handle_due_notifications';
--- Retention deletes only what needs no more processing.
-create index processor_notifications_handled on processor_notifications (received_at) where due_at is null;
-comment on index processor_notifications_handled is 'job purge_expired_data';
+create index processor_notifications_due on processor_notifications (due_at) where due_at is not null; -- job handle_due_notifications
+create index processor_notifications_handled on processor_notifications (received_at) where due_at is null; -- job purge_expired_data
 
-----------------------------------------------------------------------------------------------------
--- webhooks
-----------------------------------------------------------------------------------------------------
+-- webhooks -----------------------------------------------------------------------------------------
 
--- Webhook endpoints. The lease allows one worker to deliver to an endpoint; the check erases what a deleted one contained.
+-- The check erases what a deleted endpoint contained.
 create table webhook_endpoints (
   id text primary key,
   practice_id text not null references practices (id),
   test boolean not null,
   location_id text,
   url text not null,
-  -- Empty means every type, also future ones.
   enabled_events text[] not null,
   description text,
   status text not null check (status in ('enabled', 'disabled')),
   secret_ciphertext text not null,
   previous_secret_ciphertext text,
   previous_secret_until timestamptz(3),
-  -- Consecutive events whose automatic delivery run was exhausted.
   consecutive_exhausted integer not null default 0,
   replayed_at timestamptz(3),
   created_at timestamptz(3) not null,
@@ -696,8 +604,7 @@ create table webhook_endpoints (
   check (deleted_at is null or (status = 'disabled' and url = '' and secret_ciphertext = ''
     and previous_secret_ciphertext is null))
 ) with (fillfactor = 60);
-create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null;
-comment on index webhook_endpoints_deleted is 'job purge_deleted_endpoints';
+create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null; -- job purge_deleted_endpoints
 
 -- Events with their deliveries: the truth about what is due. The checks keep status, due_at and delivered_at in agreement.
 create table webhook_deliveries (
@@ -737,47 +644,37 @@ create table webhook_deliveries (
 -- index. With full pages, 43 of 100 starts did.
 with (fillfactor = 50, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.05);
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, rank, due_at, id)
-  where status in ('pending', 'retrying');
-comment on index webhook_deliveries_due is 'delivery';
+  where status in ('pending', 'retrying'); -- delivery
 -- Lists of an endpoint. A success writes each index of its delivery again, so one index answers all lists, also by status and
 -- type. Types that end most links are a large part of the list anyway. The others have an index of their own. What has failed has
 -- one, too: a delivery that succeeds never enters it.
-create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc) include (status, type);
-comment on index webhook_deliveries_newest is 'list of deliveries';
+create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc) include (status, type); -- list of deliveries
 create index webhook_deliveries_rare_type on webhook_deliveries (endpoint_id, type, created_at desc, id desc)
-  where type not in ('payment_link.paid', 'payment_link.cancelled', 'payment_link.expired');
-comment on index webhook_deliveries_rare_type is 'list of deliveries';
+  where type not in ('payment_link.paid', 'payment_link.cancelled', 'payment_link.expired'); -- list of deliveries
 create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, status, created_at desc, id desc)
-  where status in ('exhausted', 'skipped');
-comment on index webhook_deliveries_failed is 'list of deliveries';
+  where status in ('exhausted', 'skipped'); -- list of deliveries
 -- Deliveries that retention deletes after 30 days. The primary key, which is in order of time, finds the others after 90.
-create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where status = 'delivered';
-comment on index webhook_deliveries_delivered is 'job purge_expired_data';
+create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where status = 'delivered'; -- job purge_expired_data
 -- Replay asks of every link whether an endpoint has a delivery of its event. The index alone answers.
 create index webhook_deliveries_link on webhook_deliveries (payment_link_id, endpoint_id, type)
-  where payment_link_id is not null;
-comment on index webhook_deliveries_link is 'list of deliveries';
+  where payment_link_id is not null; -- list of deliveries
 
--- Attempts of deliveries. The primary key gives each number of a delivery one attempt.
 create table webhook_attempts (
   delivery_id text not null references webhook_deliveries (id) on delete cascade,
   number integer not null,
   endpoint_id text not null,
   practice_id text not null,
   started_at timestamptz(3) not null,
-  -- Null while the attempt is in flight.
   duration_ms integer,
   response_status integer,
   error text,
   -- The wait that the receiver asked for by a 429 or 503, in seconds from the end of the attempt. Null if there was
   -- none (docs/decisions/0008-small-rules.md).
   retry_after_seconds integer,
-  -- The lease under which it was sent.
   lease_epoch bigint not null,
   primary key (delivery_id, number)
 );
-create index webhook_attempts_open on webhook_attempts (endpoint_id) where duration_ms is null;
-comment on index webhook_attempts_open is 'delivery';
+create index webhook_attempts_open on webhook_attempts (endpoint_id) where duration_ms is null; -- delivery
 
 -- Test events for readers without an endpoint (docs/decisions/0040-test-events.md). Only practices with a recent reader get rows.
 create table test_events (
@@ -793,9 +690,7 @@ create table test_events (
   created_at timestamptz(3) not null,
   foreign key (practice_id, location_id) references locations (practice_id, id)
 );
--- The order of reading.
-create index test_events_order on test_events (practice_id, made_by, id);
-comment on index test_events_order is 'list of test events';
+create index test_events_order on test_events (practice_id, made_by, id); -- list of test events
 
 -- Practices whose test events are recorded, with the time of their last known request, at most ten minutes old.
 create table test_event_readers (
@@ -806,9 +701,7 @@ create table test_event_readers (
   dropped_by xid8
 );
 
-----------------------------------------------------------------------------------------------------
--- audit: acts of people, keys and operators. A trigger refuses every change of a row.
-----------------------------------------------------------------------------------------------------
+-- audit: acts of people, keys and operators. A trigger refuses every change of a row. --------------
 
 -- One row per act, inserted in the transaction of the act. Ids ascend by time, so pages and days are ranges of an index.
 create table audit_log (
@@ -833,16 +726,11 @@ create table audit_log (
   check ((actor_kind = 'operator') = (actor_id is null))
 );
 -- Actors and targets belong to one practice, apart from people who work for several. So these two indexes need no practice.
-create index audit_log_actor_id on audit_log (actor_id, id);
-comment on index audit_log_actor_id is 'console: audit log';
-create index audit_log_action on audit_log (practice_id, action, id);
-comment on index audit_log_action is 'console: audit log';
-create index audit_log_target_id on audit_log (target_id, id);
-comment on index audit_log_target_id is 'console: page of a link';
+create index audit_log_actor_id on audit_log (actor_id, id); -- console: audit log
+create index audit_log_action on audit_log (practice_id, action, id); -- console: audit log
+create index audit_log_target_id on audit_log (target_id, id); -- console: page of a link
 
-----------------------------------------------------------------------------------------------------
--- console: people, invitations, sign-in
-----------------------------------------------------------------------------------------------------
+-- console: people, invitations, sign-in ------------------------------------------------------------
 
 -- People who sign in, by mail address. One person may belong to several practices. A row stays after the last membership
 -- is removed, because the audit log refers to it.
@@ -872,8 +760,7 @@ create table memberships (
   -- An owner sees everything.
   check (role <> 'owner' or all_locations)
 );
-create index memberships_person on memberships (person_id);
-comment on index memberships_person is 'console: sign-in';
+create index memberships_person on memberships (person_id); -- console: sign-in
 
 -- Locations to which a membership is limited, of its own practice.
 create table membership_locations (
@@ -894,7 +781,6 @@ create table invitations (
   role text not null check (role in ('owner', 'administrator', 'billing', 'front_desk', 'developer', 'viewer')),
   -- Null: all locations of the practice.
   location_ids text[],
-  -- Of the newest mail.
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   unique (practice_id, email),
@@ -902,8 +788,7 @@ create table invitations (
   -- An owner sees everything.
   check (role <> 'owner' or location_ids is null)
 );
-create index invitations_age on invitations (expires_at);
-comment on index invitations_age is 'job purge_expired_data';
+create index invitations_age on invitations (expires_at); -- job purge_expired_data
 
 -- Addresses of invitations. Each mail has its own, because a mail that seems to have failed may have arrived.
 create table invitation_tokens (
@@ -914,8 +799,7 @@ create table invitation_tokens (
   created_at timestamptz(3) not null,
   foreign key (practice_id, invitation_id) references invitations (practice_id, id) on delete cascade
 );
-create index invitation_tokens_invitation on invitation_tokens (practice_id, invitation_id);
-comment on index invitation_tokens_invitation is 'console: people';
+create index invitation_tokens_invitation on invitation_tokens (practice_id, invitation_id); -- console: people
 
 -- One row per mail of an invitation that a person asked for. The limits per practice and per recipient count them.
 create table invitation_mails (
@@ -923,12 +807,9 @@ create table invitation_mails (
   email text not null,
   created_at timestamptz(3) not null
 );
-create index invitation_mails_practice on invitation_mails (practice_id, created_at);
-comment on index invitation_mails_practice is 'console: people';
-create index invitation_mails_email on invitation_mails (email, created_at);
-comment on index invitation_mails_email is 'console: people';
-create index invitation_mails_age on invitation_mails (created_at);
-comment on index invitation_mails_age is 'job purge_expired_data';
+create index invitation_mails_practice on invitation_mails (practice_id, created_at); -- console: people
+create index invitation_mails_email on invitation_mails (email, created_at); -- console: people
+create index invitation_mails_age on invitation_mails (created_at); -- job purge_expired_data
 
 -- Requests for a sign-in mail, of known and unknown addresses alike. A job finds out whether the address is known.
 create table sign_in_requests (
@@ -939,8 +820,7 @@ create table sign_in_requests (
   device_hash bytea,
   created_at timestamptz(3) not null
 );
-create index sign_in_requests_age on sign_in_requests (created_at);
-comment on index sign_in_requests_age is 'job purge_expired_data';
+create index sign_in_requests_age on sign_in_requests (created_at); -- job purge_expired_data
 
 -- Sign-in addresses. Each works once, until it expires.
 create table sign_in_tokens (
@@ -949,50 +829,40 @@ create table sign_in_tokens (
   person_id text not null references people (id),
   -- Id of the request whose mail has the address; null for invitations.
   request_id text,
-  -- As in the request.
   device_hash bytea,
   used_at timestamptz(3),
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null
 );
-create index sign_in_tokens_person on sign_in_tokens (person_id, created_at);
-comment on index sign_in_tokens_person is 'console: sign-in';
-create index sign_in_tokens_age on sign_in_tokens (expires_at);
-comment on index sign_in_tokens_age is 'job purge_expired_data';
+create index sign_in_tokens_person on sign_in_tokens (person_id, created_at); -- console: sign-in
+create index sign_in_tokens_age on sign_in_tokens (expires_at); -- job purge_expired_data
 
 -- Sessions of signed-in people.
 create table console_sessions (
   -- SHA-256 of the token in the cookie.
   hash bytea primary key,
   person_id text not null references people (id),
-  -- Way in which the person signed in.
   method text not null default 'mail' check (method in ('mail', 'passkey')),
   -- Practices for which the session was used. Their audit logs have its sign-in.
   practice_ids text[] not null default '{}',
   -- Browser and system of the sign-in in words, such as "Firefox, Windows"; null if the browser named neither.
   device_name text,
   last_used_at timestamptz(3) not null,
-  -- The sign-in.
   created_at timestamptz(3) not null
 );
-create index console_sessions_person on console_sessions (person_id);
-comment on index console_sessions_person is 'console: sign-in';
-create index console_sessions_age on console_sessions (last_used_at);
-comment on index console_sessions_age is 'job purge_expired_data';
+create index console_sessions_person on console_sessions (person_id); -- console: sign-in
+create index console_sessions_age on console_sessions (last_used_at); -- job purge_expired_data
 
 -- Browsers in which people have signed in. They have limits of their own for sign-in mails, and admit to nothing else.
 create table console_devices (
   -- SHA-256 of the token in the cookie. Several people may use one browser.
   hash bytea not null,
   person_id text not null references people (id),
-  -- The latest sign-in of the person.
   used_at timestamptz(3) not null,
   primary key (hash, person_id)
 );
-create index console_devices_person on console_devices (person_id);
-comment on index console_devices_person is 'console: sign-in';
-create index console_devices_age on console_devices (used_at);
-comment on index console_devices_age is 'job purge_expired_data';
+create index console_devices_person on console_devices (person_id); -- console: sign-in
+create index console_devices_age on console_devices (used_at); -- job purge_expired_data
 
 -- Passkeys of people. The private key never leaves the person's device.
 create table passkeys (
@@ -1000,30 +870,25 @@ create table passkeys (
   person_id text not null references people (id),
   -- Name of the key pair in the authenticator, in base64url.
   credential_id text not null unique,
-  -- In COSE form.
   public_key bytea not null,
   -- Number of uses that the authenticator last reported. It ascends, or stays 0 if the authenticator does not count.
   counter bigint not null check (counter >= 0),
   -- Ways to reach the authenticator, as the browser named them, such as internal or usb.
   transports text[] not null,
-  -- Given by the person.
   name text not null,
   last_used_at timestamptz(3),
   created_at timestamptz(3) not null
 );
-create index passkeys_person on passkeys (person_id, id);
-comment on index passkeys_person is 'console: account';
+create index passkeys_person on passkeys (person_id, id); -- console: account
 
 -- Random texts that a browser has passkeys sign. Each is accepted once, until it expires.
 create table passkey_challenges (
-  -- SHA-256 of the challenge.
   hash bytea primary key,
   -- The person who adds a passkey; null for a sign-in, whose person is not known yet.
   person_id text references people (id),
   expires_at timestamptz(3) not null
 );
-create index passkey_challenges_age on passkey_challenges (expires_at);
-comment on index passkey_challenges_age is 'job purge_expired_data';
+create index passkey_challenges_age on passkey_challenges (expires_at); -- job purge_expired_data
 
 -- Forms that created something, by the value that the server put into the form. A second one with it is refused.
 create table sent_forms (
@@ -1032,8 +897,7 @@ create table sent_forms (
   created_at timestamptz(3) not null,
   primary key (practice_id, form_id)
 );
-create index sent_forms_age on sent_forms (created_at);
-comment on index sent_forms_age is 'job purge_expired_data';
+create index sent_forms_age on sent_forms (created_at); -- job purge_expired_data
 
 -- Forms that met an ended session, or needed a fresh sign-in. They come back to their person and browser, within an hour.
 create table kept_forms (
@@ -1045,12 +909,9 @@ create table kept_forms (
   sealed text not null,
   created_at timestamptz(3) not null
 );
-create index kept_forms_age on kept_forms (created_at);
-comment on index kept_forms_age is 'job purge_expired_data';
+create index kept_forms_age on kept_forms (created_at); -- job purge_expired_data
 
-----------------------------------------------------------------------------------------------------
--- jobs
-----------------------------------------------------------------------------------------------------
+-- jobs ---------------------------------------------------------------------------------------------
 
 -- Heartbeats of job runners. Jobs that a runner without a recent heartbeat has locked are unlocked.
 create table job_runner_heartbeats (
@@ -1065,9 +926,7 @@ alter table graphile_worker._private_tasks disable row level security;
 alter table graphile_worker._private_job_queues disable row level security;
 alter table graphile_worker._private_known_crontabs disable row level security;
 
-----------------------------------------------------------------------------------------------------
--- pages
-----------------------------------------------------------------------------------------------------
+-- pages --------------------------------------------------------------------------------------------
 
 -- Scripts, styles and images of the hosted pages, of every release that ran on this database. During a deploy, browsers ask
 -- a process of one release for a file of the other.
@@ -1079,10 +938,9 @@ create table page_assets (
   recorded_at timestamptz(3) not null default now()
 );
 
-----------------------------------------------------------------------------------------------------
--- Plan hint DEPENDENT_COLUMNS: statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or location belongs to one practice and
--- mostly has rows of one mode. Without these the planner multiplies the shares of both and expects almost no rows.
-----------------------------------------------------------------------------------------------------
+-- Plan hint DEPENDENT_COLUMNS: statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or
+-- location belongs to one practice and mostly has rows of one mode. Without these the planner multiplies the shares of
+-- both and expects almost no rows.
 
 create statistics webhook_deliveries_owner (dependencies, ndistinct)
   on practice_id, test, endpoint_id from webhook_deliveries;
@@ -1097,9 +955,7 @@ create statistics webhook_endpoints_owner (dependencies) on practice_id, test, l
 create statistics webhook_attempts_owner (dependencies) on delivery_id, endpoint_id from webhook_attempts;
 create statistics api_keys_owner (dependencies) on practice_id, test, location_id from api_keys;
 
-----------------------------------------------------------------------------------------------------
--- processors: the sandbox stands for an outside system. Its tables and ours do not refer to each other.
-----------------------------------------------------------------------------------------------------
+-- processors: the sandbox stands for an outside system. Its tables and ours do not refer to each other. -----------
 
 create schema sandbox;
 
@@ -1107,11 +963,9 @@ create schema sandbox;
 create table sandbox.secret (secret text primary key);
 insert into sandbox.secret values (gen_random_uuid() || '.' || gen_random_uuid());
 
--- Payments at the sandbox. The unique attempt makes each payment happen once.
 create table sandbox.payments (
   reference text primary key,
   account text not null,
-  -- The caller's id of the payment.
   attempt text not null unique,
   amount_cents integer not null,
   method_token text not null,
@@ -1123,7 +977,6 @@ create table sandbox.payments (
   final_at timestamptz(3)
 );
 
--- Refunds at the sandbox. The unique refund makes each refund happen once.
 create table sandbox.refunds (
   reference text primary key,
   payment text not null references sandbox.payments (reference),
@@ -1137,10 +990,8 @@ create table sandbox.refunds (
   -- The order in which refunds were made.
   number bigint generated always as identity
 );
-create index sandbox_refunds_payment on sandbox.refunds (payment);
-comment on index sandbox.sandbox_refunds_payment is 'refund';
+create index sandbox_refunds_payment on sandbox.refunds (payment); -- refund
 
--- Disputes at the sandbox.
 create table sandbox.disputes (
   reference text primary key,
   payment text not null references sandbox.payments (reference),
@@ -1150,8 +1001,7 @@ create table sandbox.disputes (
   evidence_due_by timestamptz(3),
   is_bank_reversal boolean not null
 );
-create index sandbox_disputes_payment on sandbox.disputes (payment);
-comment on index sandbox.sandbox_disputes_payment is 'bank reversal';
+create index sandbox_disputes_payment on sandbox.disputes (payment); -- bank reversal
 
 -- Payments of the sandbox with an open dispute or a bank reversal. The primary key allows a payment one at a time, also if several
 -- are opened at once. A unique index on sandbox.disputes would not do: older rows may break it.

@@ -1,7 +1,3 @@
--- The words by which the console finds links: the words of the patient's names, the reference and the chart number. Accents, case,
--- apostrophes and format characters do not count. `payment-links/office/search-words.ts` has the same expression, and explains it.
--- Practice and mode begin each word, so that a search reads no words of others. Entries are written at once: a list of pending ones
--- would be read by each search.
 create index payment_links_words on payment_links using gin ((
 array_to_tsvector(array_remove(array_remove(
   string_to_array(practice_id || case when test then 't' else 'l' end || ':' || replace(translate(lower(regexp_replace(normalize(
@@ -17,7 +13,6 @@ array_to_tsvector(array_remove(array_remove(
     '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), E' -\u2010\u2011\u2012\u2013\u2014\u2212', ''), E'\x1f', E'\x1f' || practice_id || case when test then 't' else 'l' end || '#'), E'\x1f'),
   practice_id || case when test then 't' else 'l' end || ':'), practice_id || case when test then 't' else 'l' end || '#'))
 )) with (fastupdate = off);
-comment on index payment_links_words is 'console: search';
 -- Searches of the release before read the links of their practice instead, until its processes have ended.
 drop index payment_links_patient_name;
 drop index payment_links_patient_external_id;

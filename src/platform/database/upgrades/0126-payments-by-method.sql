@@ -1,3 +1,2 @@
 -- The console's list of payments by a method, in its order. Few payments may have the method.
 create index transactions_method on transactions (practice_id, payment_method_type, created_at desc, payment_link_id desc);
-comment on index transactions_method is 'console: list of payments';

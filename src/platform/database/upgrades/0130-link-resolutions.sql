@@ -1,12 +1,8 @@
--- The end of the owed amount of a link by an act of a person: another link in its place, or settled elsewhere. In rows of their own,
--- they cost creates and payments nothing. They are no state of the link.
 create table link_resolutions (
   practice_id text not null,
   payment_link_id text not null,
   reason text not null check (reason in ('replaced', 'paid_at_desk', 'written_off', 'wrong')),
-  -- The link in its place.
   successor_link_id text,
-  -- The person.
   actor_id text not null,
   resolved_at timestamptz(3) not null,
   primary key (practice_id, payment_link_id),
