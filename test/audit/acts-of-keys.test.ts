@@ -4,7 +4,7 @@ import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts'
 import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
 import { parseLinkInput } from '../../src/payment-links/api/input.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { madeForEach, madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';

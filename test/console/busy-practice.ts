@@ -3,7 +3,7 @@ import { createInvitationToken } from '../../src/console/identity/people/accept.
 import { inviteMember } from '../../src/console/identity/people/invitations.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { until } from '../harness/processes.ts';
 import { type Receiver, refuse } from '../harness/receiver.ts';
 import { createLink, type TestPractice, type TestService } from '../harness/service.ts';

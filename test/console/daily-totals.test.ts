@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { csvOf } from '../../src/web/csv.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';

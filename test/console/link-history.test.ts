@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
-import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
+import { createOpenings } from '../../src/payment-links/checkout/service.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { addMember, type ConsoleBrowser, signedIn } from './console.ts';

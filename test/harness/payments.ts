@@ -3,7 +3,7 @@ import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { handleDueNotifications, receiveNotification } from '../../src/payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';

@@ -4,7 +4,7 @@ import { isObject, type Json, membersAt, pointerBelow, resolve } from '../../src
 import type { Handlers } from '../../src/http/adapter.ts';
 import { createOperations } from '../../src/main/processes/serve.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';
 import type { CallerScope } from '../../src/platform/base/scope.ts';
 import { checkNewUrl } from '../../src/webhooks/send/destination.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { syncAttempt } from '../../src/payment-links/payments/sync.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';

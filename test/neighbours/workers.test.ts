@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type RunningWorker, startWorker } from '../../src/main/processes/worker.ts';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';

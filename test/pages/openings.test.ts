@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createOpenings } from '../../src/payment-links/checkout/openings.ts';
+import { createOpenings } from '../../src/payment-links/checkout/service.ts';
 import { PageOpenings } from '../../src/payment-links/model/page-openings.entity.ts';
 import { COOKIE } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';

@@ -3,7 +3,7 @@ import { removeMember, setLock } from '../../src/console/identity/people/members
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { queueExpiredLinksMails } from '../../src/payment-links/office/expired-links.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { type Recipients, setRecipients } from '../../src/practices/notifications.ts';
 import { addMember } from '../console/console.ts';

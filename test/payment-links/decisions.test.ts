@@ -87,7 +87,7 @@ describe('overdue links', () => {
 
 describe('the time of the next question about a payment', () => {
   const draft = draftWith();
-  payByCard(draft, { type: 'card', ...METHOD }, 'real', NOW);
+  payByCard(draft, { type: 'card', ...METHOD }, NOW);
   const { transaction } = draft.state;
   if (transaction === null) throw new Error('the link is paid');
   const settled = { ...transaction, feeCents: 59 };
@@ -282,7 +282,7 @@ describe('the snapshot of a payment', () => {
 
   it('a second payment of a paid link is reported and changes no transaction', () => {
     const draft = draftWith();
-    submitDebit(draft, { type: 'us_bank_account', ...METHOD, attemptId: 'att_0' }, 'real', NOW);
+    submitDebit(draft, { type: 'us_bank_account', ...METHOD, attemptId: 'att_0' }, NOW);
     const { transaction, mails, attempt } = report(draft, {});
     expect([transaction?.attemptId, attempt?.status]).to.deep.equal(['att_0', 'accepted']);
     expect(mails).to.deep.equal([['paid_twice', 'att_1', 1_000]]);

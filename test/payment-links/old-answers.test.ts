@@ -26,7 +26,7 @@ describe('answers that are older than what is known', () => {
       { ...made, reference: 're_2', state: 'succeeded' } as const,
     ];
     const draft = unpaid();
-    payByCard(draft, { type: 'card', ...METHOD }, 'real', NOW);
+    payByCard(draft, { type: 'card', ...METHOD }, NOW);
     applyRefundSnapshots(draft, ATTEMPT, present, NOW, 1);
     draft.setLink({ version: 2 });
     const late = new Draft(draft.state);
@@ -37,7 +37,7 @@ describe('answers that are older than what is known', () => {
 
   it('a bank reversal waits until the debit is known to have settled', () => {
     const draft = unpaid();
-    submitDebit(draft, { type: 'us_bank_account', ...METHOD }, 'real', NOW);
+    submitDebit(draft, { type: 'us_bank_account', ...METHOD }, NOW);
     const facts = { reason: 'insufficient_funds', state: 'open', evidenceDueBy: null, isBankReversal: true } as const;
     const reversal = { reference: 'dp_1', paymentReference: 'pay_1', amountCents: 1_000, currency: 'usd', ...facts };
     const { state, events } = draft;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { applyPayment } from '../../src/payment-links/payments/apply.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';

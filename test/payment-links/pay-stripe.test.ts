@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { onboard } from '../../src/main/cli/practices.ts';
 import { syncAccount } from '../../src/payment-links/payments/account.ts';
 import { applyPayment } from '../../src/payment-links/payments/apply.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { createPractice } from '../../src/practices/service.ts';
 import type { Processor } from '../../src/processors/processor.ts';

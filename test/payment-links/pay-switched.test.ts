@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments } from '../harness/payments.ts';

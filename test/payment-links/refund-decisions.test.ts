@@ -32,7 +32,7 @@ function paid(isTest = false): Draft {
   };
   const none = { transaction: null, refunds: [], disputes: [], reversals: [] };
   const draft = new Draft({ link, location: { id: 'loc_1', name: 'Downtown' }, attempts: [attempt], ...none });
-  payByCard(draft, { type: 'card', ...METHOD }, 'real', NOW);
+  payByCard(draft, { type: 'card', ...METHOD }, NOW);
   return new Draft(draft.state);
 }
 
@@ -235,7 +235,7 @@ describe('decisions about disputes', () => {
   it('a bank reversal becomes one refund of its amount, and a report if it was refunded before', () => {
     const debit = new Draft({ ...paid().state, transaction: null });
     debit.setLink({ status: 'active' });
-    submitDebit(debit, { type: 'us_bank_account', ...METHOD }, 'real', NOW);
+    submitDebit(debit, { type: 'us_bank_account', ...METHOD }, NOW);
     dispute(debit, { isBankReversal: true });
     expect(debit.state.reversals).to.deep.equal([]);
     const draft = paid();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { syncPayment } from '../../src/payment-links/payments/sync.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { onReport } from '../../src/platform/base/diagnostics.ts';
 import type { RefundRequest, RefundSnapshot } from '../../src/processors/processor.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';

@@ -16,7 +16,7 @@ const WRITE =
  */
 const WRITERS: Readonly<Record<string, string>> = {
   'src/payment-links/store/create-links.sql': 'a new link has its first version',
-  'src/payment-links/checkout/openings.ts': 'counts openings of the page, which are no state',
+  'src/payment-links/checkout/service.ts': 'counts openings of the page, which are no state',
   'src/payment-links/upkeep/erase-patient.ts': 'raises the version of every link',
   'src/payment-links/payments/submission-mark.ts': 'a work mark: a process submits the attempt',
   'src/payment-links/payments/reconcile.ts': 'a claim postpones the next question by at most an hour, and asks at once',

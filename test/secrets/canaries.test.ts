@@ -3,7 +3,7 @@ import type { RunningServer } from '../../src/http/server.ts';
 import { startServer } from '../../src/main/processes/serve.ts';
 import { startWorker } from '../../src/main/processes/worker.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { Client, type Exchange } from '../harness/client.ts';
 import { useReceiver } from '../harness/fixtures.ts';

@@ -5,8 +5,8 @@ import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/paym
 import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import type { Draft } from '../../src/payment-links/state/draft.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { linkRef } from '../../src/payment-links/store/port.ts';
-import { separately } from '../../src/payment-links/store/separately.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { madeForEach, useReceiver, useService } from '../harness/fixtures.ts';
@@ -46,7 +46,7 @@ describe('events', () => {
   describe('of each type, with exactly the documented context', () => {
     it('payment_link.paid by card: null, the transaction succeeded', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
+      await move(link.id, (draft, now) => payByCard(draft, CARD, now));
       const { type, data, test } = await arrival();
       expect([type, data.context, test]).to.deep.equal(['payment_link.paid', null, false]);
       const { body: shown } = await practice.live.get(`/api/v1/payment-links/${link.id}`);
@@ -61,7 +61,7 @@ describe('events', () => {
 
     it('payment_link.processing, then paid when the debit settles: null both times', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (draft, now) => submitDebit(draft, BANK, 'real', now));
+      await move(link.id, (draft, now) => submitDebit(draft, BANK, now));
       const submitted = await arrival();
       expect([submitted.type, submitted.data.context]).to.deep.equal(['payment_link.processing', null]);
       expect(submitted.data.paymentLink.status).to.equal('paid');
@@ -76,7 +76,7 @@ describe('events', () => {
 
     it('payment_link.failed: failureReason; the link stays paid', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (draft, now) => submitDebit(draft, BANK, 'real', now));
+      await move(link.id, (draft, now) => submitDebit(draft, BANK, now));
       await arrival();
       await move(link.id, (draft, now) => returnDebit(draft, 'account_closed', now));
       const { type, data } = await arrival();
@@ -87,7 +87,7 @@ describe('events', () => {
 
     it('payment_link.refunded: refundAmount in dollars, in part and then in full, every refund listed', async () => {
       const link = await createLink(practice.live);
-      await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
+      await move(link.id, (draft, now) => payByCard(draft, CARD, now));
       await arrival();
       await createRefund(
         service.scope(),
@@ -117,7 +117,7 @@ describe('events', () => {
     for (const evidenceDueBy of ['2030-07-01T00:00:00.000Z', null]) {
       it(`payment_link.disputed and dispute_closed, evidence due by ${evidenceDueBy}; the link stays as it is`, async () => {
         const link = await createLink(practice.live);
-        await move(link.id, (draft, now) => payByCard(draft, CARD, 'real', now));
+        await move(link.id, (draft, now) => payByCard(draft, CARD, now));
         const { data: paid } = await arrival();
         const dueBy = evidenceDueBy === null ? null : new Date(evidenceDueBy);
         const input = { reason: 'product_not_received', amountCents: 5_000, evidenceDueBy: dueBy };
@@ -245,7 +245,7 @@ describe('events', () => {
   it('a change that is rolled back publishes no event', async () => {
     const link = await createLink(practice.live);
     const failed = await inTransaction(service.scope(), async (scope) => {
-      await separately.change(scope, linkRef(link.id), (draft) => payByCard(draft, CARD, 'real', scope.clock.now()));
+      await separately.change(scope, linkRef(link.id), (draft) => payByCard(draft, CARD, scope.clock.now()));
       throw new Error('the processor said no');
     }).catch((error: Error) => error.message);
     expect(failed).to.equal('the processor said no');

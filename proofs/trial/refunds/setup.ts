@@ -3,7 +3,7 @@ import { acceptInvitation } from '../../../src/console/identity/people/accept.ts
 import { inviteMember } from '../../../src/console/identity/people/invitations.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
-import { separately } from '../../../src/payment-links/store/separately.ts';
+import { separately } from '../../../src/payment-links/store/change.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
 import { createSandbox, type Sandbox } from '../../../src/processors/sandbox.ts';
 import { SANDBOX_METHODS } from '../../../src/processors/sandbox-methods.ts';

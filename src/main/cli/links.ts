@@ -10,7 +10,7 @@ import { createRefund } from '../../payment-links/payments/create-refund.ts';
 import { findMissingPayments } from '../../payment-links/payments/missing-payments.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../payment-links/state/fields.ts';
 import { linkView, refundView } from '../../payment-links/state/views.ts';
-import { separately } from '../../payment-links/store/separately.ts';
+import { separately } from '../../payment-links/store/change.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { modeOption, parseAmount, parseLine, time } from './arguments.ts';

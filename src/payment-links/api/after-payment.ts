@@ -13,8 +13,8 @@ import { addRefund } from '../decide/refund-decision.ts';
 import { amountToRefund, describeTakenBack, sumRefundable } from '../decide/refundable.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
+import { separately } from '../store/change.ts';
 import { linkRefForKey } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 import { parseAmountCents } from './input.ts';
 
 /*

@@ -8,9 +8,8 @@ import { audited } from '../state/acts.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
-import { type Decide, readLink } from '../store/change.ts';
+import { type Decide, readLink, separately } from '../store/change.ts';
 import { attemptRef, type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 import { checkExpiry } from './input.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */

@@ -9,9 +9,9 @@ import { auditRows } from '../../practices/audit/audit.ts';
 import type { LinkSource } from '../model/payment-link.entity.ts';
 import { linkCreated } from '../state/acts.ts';
 import { linkView } from '../state/views.ts';
+import { separately } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
 import type { CreateOutcome, IdempotentRequest } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 import { type LinkInput, type LinkOwner, makeLink, type NewLink } from './input.ts';
 
 /*

@@ -1,13 +1,15 @@
-import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
+import type { OperationInput, PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
 import { type ListPage, type ListQuery, listPage, offsetOf } from '../../platform/base/list-page.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
-import { createBindings, sql } from '../../platform/database/query/sql.ts';
+import { timeBound } from '../../platform/base/time/timestamp.ts';
+import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
+import { overdueSql } from '../model/overdue.ts';
+import { LINK, type LinkStatus } from '../model/transitions.ts';
 import { linkView } from '../state/views.ts';
 import { parseShown, SHOWN_COLUMNS, type ShownRow } from '../store/postgres.ts';
-import { countExpression, type LinkFilter, matchesNothing, orderedQuery } from './filter.ts';
 
 /*
  * Links as the API shows them. One hand-written statement reads each with its location, transaction and refunds. This is
@@ -63,4 +65,96 @@ async function readPage(scope: CallerScope, filter: LinkFilter, page: ListQuery)
     values,
   );
   return rows.map((row) => linkView(scope, parseShown(row)));
+}
+
+/** Filter of a list of links. An absent field means all links that the key sees. */
+type LinkFilter = Omit<OperationInput<'listPaymentLinks'>['query'], 'page' | 'pageSize'>;
+
+const STATUSES = Object.keys(LINK) as LinkStatus[];
+
+/** Returns true if no link can match: the key is limited to another location, or the status has no time of payment. */
+function matchesNothing({ caller }: CallerScope, { status, locationId, paidAfter }: LinkFilter): boolean {
+  if (locationId !== undefined && caller.locationId !== null && locationId !== caller.locationId) return true;
+  return paidAfter !== undefined && status !== undefined && status !== 'paid';
+}
+
+/**
+ * Returns an expression for the number of links that match. Overdue links are stored as active, so their number is moved
+ * from one status to the other. So the index of each status counts without reading the links.
+ */
+function countExpression(scope: CallerScope, filter: LinkFilter, bind: Bind): string {
+  const count = (...conditions: string[]) =>
+    `(select count(*) from payment_links where ${[...commonConditions(scope, filter, bind), ...conditions].join(' and ')})`;
+  switch (filter.status) {
+    case 'active':
+      return `${count(`status = 'active'`)} - ${count(...overdueConditions(scope, bind))}`;
+    case 'expired':
+      return `${count(`status = 'expired'`)} + ${count(...overdueConditions(scope, bind))}`;
+    default:
+      return count(...statusConditions(filter));
+  }
+}
+
+/**
+ * Returns a query for id and time of creation of the links that match. Its pieces each read an index in the list's order,
+ * so the database merges them. The first list page of a million links reads no more than its rows.
+ *
+ * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
+ */
+function orderedQuery(scope: CallerScope, filter: LinkFilter, bind: Bind, limit: number): string {
+  const { status, externalReference, paidAfter } = filter;
+  const conditions = commonConditions(scope, filter, bind);
+  const query = (...more: string[]) =>
+    `select id, created_at from payment_links where ${[...conditions, ...more].join(' and ')}`;
+  // Plan hint FENCE: links are found by the time of payment and sorted. In the list's order, all older links would be read.
+  if (paidAfter !== undefined && externalReference === undefined) {
+    return `select id, created_at from (${query()} offset 0) as paid`;
+  }
+  const rows = bind(limit);
+  const piece = (...more: string[]) => `(${query(...more)} order by created_at desc, id desc limit ${rows}::bigint)`;
+  if (status === 'active') {
+    // The few overdue links are found first, so the index of the status answers the rest alone.
+    return piece(
+      `status = 'active'`,
+      `id not in (select id from (${query(...overdueConditions(scope, bind))}) as overdue)`,
+    );
+  }
+  if (status === 'expired') {
+    // Plan hint FENCE: the few overdue links are found first, by their own index.
+    return `${piece(`status = 'expired'`)} union all
+      select id, created_at from (${query(...overdueConditions(scope, bind))} offset 0) as overdue`;
+  }
+  if (status !== undefined || !isSelective(scope, filter)) return piece(...statusConditions(filter));
+  // The index of a location or reference has the status before the time of creation.
+  return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
+}
+
+/** Returns the conditions besides the status. */
+function commonConditions(
+  { caller }: CallerScope,
+  { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,
+  bind: Bind,
+): string[] {
+  const { practiceId, test, locationId: pinnedTo } = caller;
+  const where = [visibleRowsSql('payment_links', bind(practiceId), bind(test), bind(pinnedTo))];
+  if (externalReference !== undefined) where.push(`external_reference = ${bind(externalReference)}`);
+  if (locationId !== undefined) where.push(`location_id = ${bind(locationId)}`);
+  if (createdAfter !== undefined) where.push(`created_at >= ${bind(timeBound(createdAfter))}`);
+  if (createdBefore !== undefined) where.push(`created_at < ${bind(timeBound(createdBefore))}`);
+  if (paidAfter !== undefined) where.push(`paid_at >= ${bind(timeBound(paidAfter))}`);
+  return where;
+}
+
+/** Returns true if the indexes for the filter have the status before the time of creation. */
+function isSelective({ caller }: CallerScope, { externalReference, locationId }: LinkFilter): boolean {
+  return caller.locationId !== null || locationId !== undefined || externalReference !== undefined;
+}
+
+/** Returns the condition of a status that is stored as it is shown. Only paid links have a time of payment. */
+function statusConditions({ status, paidAfter }: LinkFilter): string[] {
+  return status === undefined || paidAfter !== undefined ? [] : [`status = '${status}'`];
+}
+
+function overdueConditions({ clock }: CallerScope, bind: Bind): string[] {
+  return overdueSql(bind(clock.now()));
 }

@@ -8,8 +8,8 @@ import { audited } from '../state/acts.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState } from '../state/state.ts';
 import type { ChangeLink } from '../store/change.ts';
+import { separately } from '../store/change.ts';
 import { linkRef, linkRefForKey } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 
 export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 
@@ -53,12 +53,12 @@ function simulate(draft: Draft, outcome: SimulatedOutcome, now: Date): void {
       expire(draft, 'simulated', now);
       return;
     case 'paid':
-      payByCard(draft, { ...CARD, feeCents: fee('card') }, 'simulated', now);
+      payByCard(draft, { ...CARD, feeCents: fee('card') }, now);
       return;
     case 'processing':
     case 'processing_then_paid':
     case 'failed':
-      submitDebit(draft, BANK_ACCOUNT, 'simulated', now);
+      submitDebit(draft, BANK_ACCOUNT, now);
       if (outcome === 'processing_then_paid') settleDebit(draft, fee('us_bank_account'), now);
       if (outcome === 'failed') returnDebit(draft, 'insufficient_funds', now);
       return;

@@ -6,22 +6,11 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import { HOSTED_TEXTS } from '../state/fields.ts';
 
-/* The port of the hosted pages: all data that `pages` receives about a link, and all actions that it may request. */
-
-/** State of a hosted page. Each has its own texts. */
+/** State of a hosted page. A page that can be paid has one of the first four. */
 export type PageState =
-  | 'payable'
-  | 'requires_action'
-  | 'in_progress'
-  | 'throttled'
-  | 'bank_pending'
-  | 'paid'
-  | 'bank_failed'
-  | 'refunded'
-  | 'bank_reversed'
-  | 'expired'
-  | 'cancelled'
-  | 'unavailable';
+  | ('payable' | 'requires_action' | 'in_progress' | 'throttled')
+  | ('bank_pending' | 'paid' | 'bank_failed' | 'refunded' | 'bank_reversed')
+  | ('expired' | 'cancelled' | 'unavailable');
 
 /** Fields of rows that a page may show. Nothing else of the rows leaves this room. */
 export const SHOWN_FIELDS = {
@@ -40,7 +29,7 @@ export const SHOWN_FIELDS = {
 
 type ShownField<Part extends keyof typeof SHOWN_FIELDS> = (typeof SHOWN_FIELDS)[Part][number];
 
-/** All data of a link's page. The page chooses texts and formats. */
+/** All data that a page receives about its link. The page chooses texts and formats. */
 export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   state: PageState;
   linkId: string;
@@ -64,11 +53,9 @@ export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   clientAction: ClientAction | null;
 }
 
-/** The payment of a link. */
 interface PagePayment extends Pick<Transaction, ShownField<'payment'>> {
-  /** Amount that the practice gave back. */
+  /** Refunds that succeeded, and those that are pending. */
   refundedCents: number;
-  /** Amount of pending refunds. */
   refundingCents: number;
   /** Amount that the bank took back. The patient owes it again. */
   reversedCents: number;
@@ -106,18 +93,17 @@ export type SubmitResult =
   | 'cancelled'
   | 'try_later';
 
-/** Request of a patient for a receipt by email. */
 export interface ReceiptOrder {
-  /** A valid mail address. */
   email: string;
   language: 'en' | 'es';
   /** Address of the client, as the limits count it. */
   limitAddress: string;
 }
 
-/** Result of the wish. `too_many`: a limit is reached, or the link has no payment to confirm. */
+/** `too_many`: a limit is reached, or the link has no payment to confirm. */
 export type ReceiptResult = 'queued' | 'too_many';
 
+/** All actions that a page may request. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;

@@ -9,17 +9,14 @@ import type { ReceiptOrder, ReceiptResult } from './port.ts';
 
 /*
  * Receipts by mail. Anyone with a link's page may type an address, so requests are limited per link, client address and mail
- * address. Staff send a receipt with the patient's name and what the payment was for; a patient's request gets one without. The
- * job's payload is the id of a row; the row has the address until the mail is sent.
+ * address. The job's payload is the id of a row, which has the address until the mail is sent.
  */
 
-/** Name of the job that sends a receipt. */
 export const RECEIPT_MAIL_TASK = 'send_receipt_mail';
 
-/** Payload of the job. */
 export interface ReceiptMail {
   requestId: string;
-  /** True: the mail says all that the printed receipt says. Jobs of 2.0.0 lack it. */
+  /** True for a receipt from staff, with the patient's name and what the payment was for. Jobs of 2.0.0 lack it. */
   isComplete?: boolean;
 }
 
@@ -42,7 +39,7 @@ const MAILS_PER_MINUTE = 3;
 /** Age at which a request is neither sent nor kept. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Stores the request for a receipt and queues its job, if the link's payment with real money succeeded. */
+/** Queues a receipt that a patient asks for, within the limits. */
 export async function requestReceipt(scope: Scope, token: string, order: ReceiptOrder): Promise<ReceiptResult> {
   const { email, language, limitAddress } = order;
   const hash = createHash('sha256').update(email).digest('base64url');
@@ -105,7 +102,7 @@ export async function findReceiptRequest(
   return request ?? null;
 }
 
-/** Removes the mail address of a request whose mail is sent. The row still counts for its link. */
+/** Removes the mail address of a request whose mail is sent. */
 export async function forgetReceiptAddress({ em }: Scope, { requestId }: ReceiptMail): Promise<void> {
   await sql(em, 'update receipt_requests set email = null where id = $1', [requestId]);
 }

@@ -1,5 +1,6 @@
 import { fresh, type Limiter, type Scope } from '../../platform/base/scope.ts';
-import type { WriteBehind } from '../../platform/database/query/write-behind.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { createWriteBehind, type WriteBehind } from '../../platform/database/query/write-behind.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import { simulateOnPage } from '../api/simulate.ts';
@@ -10,10 +11,8 @@ import { inDoubtFilter } from '../payments/payable.ts';
 import { isSubmitting } from '../payments/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../payments/sync.ts';
 import type { Links } from '../store/change.ts';
-import type { Opening } from './openings.ts';
-import { makePage } from './page.ts';
+import { makePage, type PageData, readPage } from './page.ts';
 import type { PageService, SubmitResult } from './port.ts';
-import { type PageData, readPage } from './read-page.ts';
 import { requestReceipt } from './receipt.ts';
 import { readResult, submitPayment } from './submit.ts';
 
@@ -21,8 +20,7 @@ import { readResult, submitPayment } from './submit.ts';
  * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
  * refused if the link has changed since. Each other call loads its data again.
  *
- * @param options.transactions limiter of concurrent transactions, for the practices of pages that were found; absent: no limit
- * @param options.openings counts openings of pages; without it nobody does
+ * @param options.transactions limiter of the transactions of each practice; absent: no limit
  */
 export function createPageService(
   scope: Scope,
@@ -31,7 +29,7 @@ export function createPageService(
   { transactions, openings }: { transactions?: Limiter; openings?: WriteBehind<Opening> } = {},
 ): PageService {
   const dependencies = { processor, ...links };
-  /** Data of the pages that were found, by token. A link never moves to another practice. */
+  /** Pages that were found, by token. */
   const pagesByToken = new Map<string, PageData>();
   const withLimiter = (token: string): Scope => {
     const practiceId = pagesByToken.get(token)?.practice.id;
@@ -67,9 +65,8 @@ export function createPageService(
 }
 
 /**
- * Asks the processor about the open attempt, or about an abandoned one in doubt. An uncharged attempt that no process
- * is submitting is cancelled at the processor. The processor then refuses a confirmation that arrives later, and the
- * link can safely be paid again.
+ * Asks the processor about the open attempt, or about an abandoned one in doubt. Cancels an uncharged attempt that no process is
+ * submitting: the processor then refuses a confirmation that arrives later, and the link can safely be paid again.
  */
 async function resume(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
   const attempt = await findUnfinishedAttempt(scope, token);
@@ -111,4 +108,28 @@ async function findUnfinishedAttempt(scope: Scope, token: string): Promise<Payme
   const link = await em.findOne(PaymentLink, { token });
   if (link === null) return null;
   return em.findOne(PaymentAttempt, link.openAttemptId === null ? inDoubtFilter(link) : { id: link.openAttemptId });
+}
+
+interface Opening {
+  paymentLinkId: string;
+  at: Date;
+}
+
+/** Counts openings of hosted pages. A page neither waits for the count nor fails with it. */
+export function createOpenings(newScope: () => Scope): WriteBehind<Opening> {
+  return createWriteBehind(newScope, 'the count of opened pages', writeOpenings);
+}
+
+/** Does not wait for synchronous standbys. The order of the links keeps two processes from a deadlock. */
+const WRITE_OPENINGS = `
+  insert into page_openings as o (payment_link_id, practice_id, first_opened_at, last_opened_at, open_count)
+  select l.id, l.practice_id, min(n.at), max(n.at), count(*)
+  from json_to_recordset($1) as n ("paymentLinkId" text, at timestamptz) join payment_links l on l.id = n."paymentLinkId",
+    set_config('synchronous_commit', 'off', true)
+  group by l.id order by l.id
+  on conflict (payment_link_id) do update set first_opened_at = least(o.first_opened_at, excluded.first_opened_at),
+    last_opened_at = greatest(o.last_opened_at, excluded.last_opened_at), open_count = o.open_count + excluded.open_count`;
+
+async function writeOpenings({ em }: Scope, openings: readonly Opening[]): Promise<void> {
+  await sql(em, WRITE_OPENINGS, [JSON.stringify(openings)]);
 }

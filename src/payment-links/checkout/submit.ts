@@ -20,19 +20,15 @@ import type { AttemptState } from '../state/state.ts';
 import { type Decide, readLink } from '../store/change.ts';
 import type { SingleLinkStore } from '../store/gathered.ts';
 import { attemptRef, type LinkRead, linkRef } from '../store/port.ts';
+import { type PageData, readPage } from './page.ts';
 import type { Submission, SubmitResult } from './port.ts';
-import { type PageData, readPage } from './read-page.ts';
 
-/**
- * Time until the sweep asks about an attempt. It is longer than any answer of the processor can take, even for a
- * submission whose own deadline passed long before.
- */
+/** Time until a recurring job asks about an attempt. It is longer than any answer of the processor can take. */
 const FIRST_RECONCILE_MS = 180_000;
 
-/** Limit of tries to record an attempt. In each, some other request or transaction has changed the link. */
+/** Limit of tries to record an attempt. In each, somebody else has changed the link. */
 const MAX_TRIES = 10;
 
-/** Result of a submission by the attempt's outcome. */
 const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelled' } as const;
 
 /**
@@ -43,18 +39,18 @@ const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelle
  * 3. The processor charges the payment with that reference. If its answer is lost, we ask for the payment's state.
  * 4. A change applies the answer. Like the one before, it starts from the state that the last one left.
  *
- * If a process dies in between, the attempt stays open: the link cannot be paid, and the sweep asks the processor.
+ * If a process dies in between, the attempt stays open: the link cannot be paid, and a recurring job asks the processor.
  *
- * @param read the link as it was read for this request; it saves the first read
+ * @param page the page as it was read for this request, if it was; it saves the first read
  */
 export async function submitPayment(
   scope: Scope,
   dependencies: PaymentDependencies,
   token: string,
   submission: Submission,
-  read?: PageData,
+  page?: PageData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), dependencies, token, submission, read);
+  const recorded = await recordAttempt(fresh(scope), dependencies, token, submission, page);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
   await using alive = keepAlive(scope, intent.attemptId);
@@ -65,18 +61,16 @@ export async function submitPayment(
   return chooseResult(attempt);
 }
 
-/** An attempt on record, and its link as the last change left it. */
+/** An attempt on record. */
 interface RecordedAttempt {
   intent: PaymentIntention;
   charge: Charge;
+  /** The link as the last change left it. */
   priorRead: LinkRead | null;
 }
 
-/** A payment that the processor has begun, and its link as the last change left it. */
-interface BegunPayment {
-  reference: string;
-  priorRead: LinkRead | null;
-}
+/** A payment that the processor has begun. */
+type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
 
 /**
  * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. So an
@@ -147,20 +141,16 @@ function chooseResult(attempt: AttemptOutcome): SubmitResult {
   return outcome === null ? 'accepted' : RESULTS[outcome];
 }
 
-/**
- * Checks that the link can be paid, and records the attempt if the link is still as it was read.
- *
- * @returns the reason if it cannot be paid
- */
+/** Checks that the link can be paid, and records the attempt if the link is still as it was read. Returns the reason if it cannot be paid. */
 async function recordAttempt(
   scope: Scope,
   { processor, change }: PaymentDependencies,
   token: string,
   submission: Submission,
-  read?: PageData,
+  page?: PageData,
 ): Promise<RecordedAttempt | SubmitResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const data = (tries === 0 ? read : undefined) ?? (await readPage(scope, token));
+    const data = (tries === 0 ? page : undefined) ?? (await readPage(scope, token));
     if (data === null || data.link.test) return 'not_payable';
     const { link, practice } = data;
     const payability = checkPayability(processor, link, practice, data, scope.clock.now());
@@ -175,10 +165,10 @@ async function recordAttempt(
       beginAttempt(draft, link.version, attempt),
     );
     if (recorded.after.link.openAttemptId !== attempt.id) continue;
-    const { amountCents, methodType } = submission;
+    const { amountCents, currency, methodType } = attempt;
     const { statementDescriptorSuffix } = practice;
     const ids = { account, attemptId: attempt.id, paymentLinkId: link.id };
-    const intent = { ...ids, amountCents, currency: CURRENCY, methodType, statementDescriptorSuffix };
+    const intent = { ...ids, amountCents, currency, methodType, statementDescriptorSuffix };
     const charge = {
       ...intent,
       methodToken: submission.methodToken,

@@ -3,8 +3,6 @@ import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
 import { type Draft, requireAttempt } from '../state/draft.ts';
 
-/* Decisions about payment attempts. */
-
 /**
  * Records a new attempt, and names it on its link. Changes nothing if the link has changed since its terms were read.
  *

@@ -13,15 +13,8 @@ import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { addRefund, isGivenBack, reportDoubleRefund } from './refund-decision.ts';
 import { describeTakenBack, sumTakenBack } from './refundable.ts';
 
-/* Decisions about disputes and bank reversals. */
-
 /** Facts of a dispute when a bank opens it. */
-export interface NewDispute {
-  /** Machine-readable snake_case. */
-  reason: string;
-  amountCents: number;
-  evidenceDueBy: Date | null;
-}
+export type NewDispute = Pick<Dispute, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
 /**
  * Applies the snapshot of a dispute. Each dispute is opened once and closed once, each with its event. A dispute that is closed
@@ -38,33 +31,19 @@ export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: 
   const find = () => draft.state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
   const recorded = find();
   reportMismatch(draft, recorded, snapshot);
-  if (snapshot.isBankReversal && state !== 'withdrawn') {
-    recordReversal(draft, snapshot, now);
-    return;
+  if (state !== 'withdrawn') {
+    if (snapshot.isBankReversal) {
+      recordReversal(draft, snapshot, now);
+      return;
+    }
+    if (recorded === null) openDispute(draft, snapshot, reference, now);
   }
-  if (recorded === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
   const dispute = find();
-  const outcome = chooseOutcome(snapshot);
-  if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
+  // The practice keeps the money of a withdrawn dispute.
+  if (dispute !== null && state !== 'open') closeDispute(draft, dispute, state === 'lost' ? 'lost' : 'won', now);
 }
 
-/** Returns the outcome of a dispute; null while it is open. A withdrawn one counts as won: the practice keeps the money. */
-function chooseOutcome({ state }: DisputeSnapshot): 'won' | 'lost' | null {
-  switch (state) {
-    case 'open':
-      return null;
-    case 'won':
-    case 'withdrawn':
-      return 'won';
-    case 'lost':
-      return 'lost';
-    default:
-      state satisfies never;
-      throw new Error('a dispute has a state that the dispute table does not know');
-  }
-}
-
-/** Logs a mismatch of amount or currency. The dispute is recorded all the same, since it exists at the bank. */
+/** Logs a mismatch. The dispute is recorded all the same, since it exists at the bank. */
 function reportMismatch(draft: Draft, dispute: Dispute | null, snapshot: DisputeSnapshot): void {
   const { link } = draft.state;
   const { reference, amountCents, currency } = snapshot;
@@ -137,15 +116,12 @@ export function openDispute(
   draft.mails.push({ kind: 'dispute_opened', subjectId: dispute.id, amountCents });
 }
 
-/** Event of a dispute by the bank's decision. */
-const DISPUTE_EVENTS = { won: 'win', lost: 'lose' } as const;
-
 /**
  * Closes a dispute, with its event. A dispute that was closed before stays unchanged. Link and transaction stay unchanged, with one
  * exception: a lost dispute may take the rest of a payment that the bank reversed in part. Then it is `refunded`.
  */
 export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'lost', now: Date): void {
-  const status = transition(DISPUTE, dispute.status, DISPUTE_EVENTS[outcome]);
+  const status = transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
   if (status === null) return;
   draft.put('disputes', { ...dispute, status, closedAt: now });
   if (draft.state.reversals.length > 0 && isGivenBack(draft.state)) movePayment(draft, 'refund_fully');

@@ -3,19 +3,15 @@ import { newId } from '../../platform/base/ids.ts';
 import { transition } from '../../platform/base/state-machine.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
-import { LINK, TRANSACTION, type TransactionStatus } from '../model/transitions.ts';
+import { LINK, TRANSACTION, type TransactionEvent, type TransactionStatus } from '../model/transitions.ts';
 import { type Draft, requirePayment } from '../state/draft.ts';
 import { stateEvent } from '../state/events.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
 
-/*
- * Decisions about a link and its transaction. They read no database, change nothing but the draft, and move states by
- * `transitions.ts` only. `change.ts` reads the state, and writes the decision if the link has not changed since. Attempts, refunds
- * and disputes have decisions in files beside this one.
- */
+/* Decisions about a link and its transaction. They change nothing but the draft, and move states by `transitions.ts` only. */
 
-/** The change must wait until this open attempt is cancelled. */
+/** The change must wait until the open attempt is cancelled. */
 export class BlockedByAttempt extends Error {
   readonly attemptId: string;
 
@@ -26,9 +22,6 @@ export class BlockedByAttempt extends Error {
   }
 }
 
-/** Origin of a payment. Events of a simulated payment have `triggeredBy: simulated`. */
-export type PaymentOrigin = 'real' | 'simulated';
-
 /** Method, fee and attempt of a payment. The amount is the link's. */
 export interface PaymentMethod {
   type: 'card' | 'us_bank_account';
@@ -36,23 +29,23 @@ export interface PaymentMethod {
   last4: string | null;
   /** Null until the processor reports it. */
   feeCents: number | null;
-  /** Name of the payment on the patient's statement; null or absent until the processor reports it. */
+  /** Absent or null until the processor reports it. */
   statementDescriptor?: string | null;
   /** The attempt that made the payment; null when simulated. */
   attemptId: string | null;
 }
 
 /** Pays the link by a card payment, which succeeds at once. */
-export function payByCard(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
-  pay(draft, method, origin, now);
+export function payByCard(draft: Draft, method: PaymentMethod, now: Date): void {
+  pay(draft, method, now);
   moveTransaction(draft, 'settle', { processedAt: now });
   publishState(draft);
   mailAboutPayment(draft, 'payment_received');
 }
 
 /** Submits a bank debit, which is pending. The link is paid already, so that nobody pays it again. */
-export function submitDebit(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
-  pay(draft, method, origin, now);
+export function submitDebit(draft: Draft, method: PaymentMethod, now: Date): void {
+  pay(draft, method, now);
   publishState(draft);
 }
 
@@ -92,8 +85,7 @@ export function cancel(draft: Draft, by: 'api' | 'staff', now: Date): void {
 }
 
 /**
- * Updates fields of an active link. A new amount waits for the cancellation of an open attempt, because the patient
- * agreed to the old amount. All other fields may change while a payment is open.
+ * Updates fields of an active link. While a payment is open, all fields may change but the amount, to which the patient agreed.
  *
  * @throws BlockedByAttempt; ApiError `link_not_active`
  */
@@ -107,12 +99,12 @@ export function update(draft: Draft, changes: LinkValues, now: Date): void {
   if (patientPhone !== undefined) draft.patient = 'match';
 }
 
-/** Throws `link_not_active` unless the link is active and not overdue. */
+/** @throws ApiError `link_not_active` unless the link is active and not overdue */
 export function requireActive(link: PaymentLink, now: Date): void {
   if (transition(LINK, statusAt(link, now), 'update') === null) throw new ApiError('link_not_active');
 }
 
-/** Returns fee and net amount of a transaction. A known fee stays; null leaves both as they are. */
+/** Returns fee and net amount of a transaction. A recorded fee stays; null leaves both as they are. */
 export function applyFee(
   { amountCents, feeCents: bookedCents, netCents }: TransactionState,
   feeCents: number | null,
@@ -128,8 +120,6 @@ export function movePayment(draft: Draft, event: TransactionEvent): void {
   if (requirePayment(draft.state).status !== status) reportStatus(draft);
 }
 
-type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed';
-
 /** @throws Error for a move that is not in the table; callers prevent it */
 function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<TransactionState> = {}): void {
   const { status: from } = requirePayment(draft.state);
@@ -138,7 +128,6 @@ function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<
   draft.setTransaction({ ...fields, status });
 }
 
-/** Publishes the event of the new state. */
 function publishState(draft: Draft): void {
   draft.addEvent(stateEvent(draft.state));
   reportStatus(draft);
@@ -148,11 +137,11 @@ function reportStatus({ state: { link, transaction }, reports }: Draft): void {
   if (transaction !== null) reports.push({ kind: 'payment_status', status: transaction.status, test: link.test });
 }
 
-/** Pays the link, with a pending transaction. Real money also pays an expired or cancelled link; a simulation does not. */
-function pay(draft: Draft, method: PaymentMethod, origin: PaymentOrigin, now: Date): void {
+/** Pays the link, with a pending transaction. Real money also pays an expired or cancelled link. Test links have simulated payments only. */
+function pay(draft: Draft, method: PaymentMethod, now: Date): void {
   const { link } = draft.state;
-  const isLate = method.attemptId !== null && transition(LINK, link.status, 'pay_late') !== null;
-  closeLink(draft, isLate ? 'pay_late' : 'pay', origin === 'simulated' ? 'simulated' : null, now);
+  const isLate = !link.test && transition(LINK, link.status, 'pay_late') !== null;
+  closeLink(draft, isLate ? 'pay_late' : 'pay', link.test ? 'simulated' : null, now);
   draft.setLink({ paidAt: now });
   const transaction: TransactionState = {
     id: newId('transaction', now),

@@ -6,18 +6,13 @@ import type { AttemptState, LinkState, TransactionState } from '../state/state.t
 import { closeAttempt } from './attempt-decision.ts';
 import { applyFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
 
-/*
- * The decision about each payment that a processor reports. Snapshots may arrive in any order and repeatedly. Rows move
- * forward only, by their transition tables. An event is published exactly when a row moves.
- */
-
 /** States that a payment never leaves at the processor, apart from refunds and disputes. */
 const FINAL: ReadonlySet<PaymentState> = new Set(['succeeded', 'failed', 'cancelled']);
 
-/** Time until the processor is asked again about a pending debit, which takes days. */
+/** Time until the next question about a pending debit, which takes days. */
 const DEBIT_RECONCILE_MS = 6 * 3_600_000;
 
-/** Time until the processor is asked again about a fee or a refund. */
+/** Time until the next question about a fee or a refund. */
 const SHORT_RECONCILE_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
@@ -40,7 +35,6 @@ const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 /** Property of a payment that differs from its attempt. */
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
-/** A snapshot, its attempt and the present time. */
 interface Reported {
   attemptId: string;
   snapshot: PaymentSnapshot;
@@ -48,8 +42,9 @@ interface Reported {
 }
 
 /**
- * Applies the snapshot of a payment to its attempt, link and transaction. A payment whose account, amount, currency or reference
- * differs from the attempt is refused and reported. The practice decides about its money.
+ * Applies the snapshot of a payment to its attempt, link and transaction. Snapshots may arrive in any order and repeatedly: rows move
+ * forward only, and an event is published exactly when a row moves. A payment whose account, amount, currency or reference differs
+ * from the attempt is refused and reported. The practice decides about its money.
  */
 export function applyPaymentSnapshot(
   draft: Draft,
@@ -83,7 +78,6 @@ function isMoney({ state }: PaymentSnapshot): boolean {
   return state === 'succeeded' || state === 'processing';
 }
 
-/** Returns the first property of the payment that differs from the attempt, or null. */
 function findMismatch(
   state: LinkState,
   attempt: AttemptState,
@@ -123,7 +117,6 @@ function closeAsRefused(draft: Draft, reported: Reported): void {
   else closeAttempt(draft, attemptId, 'cancel', now);
 }
 
-/** Moves attempt, link and transaction to the snapshot's state. */
 function moveToReported(draft: Draft, reported: Reported): void {
   const { attemptId, snapshot } = reported;
   const attempt = requireAttempt(draft.state, attemptId);
@@ -235,16 +228,15 @@ function pay(draft: Draft, reported: Reported): void {
   const { snapshot, now } = reported;
   const method = toMethod(draft.state, reported);
   if (method.type === 'card') {
-    payByCard(draft, method, 'real', now);
+    payByCard(draft, method, now);
   } else {
     submit(draft, reported);
     settleDebit(draft, snapshot.feeCents, now);
   }
 }
 
-/** Pays the link by a submitted debit. */
 function submit(draft: Draft, reported: Reported): void {
-  submitDebit(draft, toMethod(draft.state, reported), 'real', reported.now);
+  submitDebit(draft, toMethod(draft.state, reported), reported.now);
 }
 
 /** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
@@ -256,7 +248,6 @@ function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): v
   draft.alarm(fields, 'the processor contradicts a final state', mail);
 }
 
-/** Sets the time of the next question to the processor. */
 function askAgain(draft: Draft, { attemptId, now }: Reported): void {
   const transaction = findTransaction(draft.state, { id: attemptId });
   const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');

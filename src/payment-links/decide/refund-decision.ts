@@ -11,7 +11,7 @@ import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
 
 /** Fields of a new refund. Without `id`, it gets a new id. */
-export type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
+type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
   Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
 
 /**
@@ -47,7 +47,7 @@ export function requireLastRefund({ refunds }: LinkState): Refund {
   return refund;
 }
 
-/** Time until `reconcile_transactions` asks about a refund without an answer. */
+/** Time until the first question about a refund without an answer. */
 const FIRST_RECONCILE_MS = 60_000;
 
 /**
@@ -102,8 +102,6 @@ export function applyRefundSnapshots(
   for (const snapshot of [...failed, ...notFailed]) applyRefundSnapshot(draft, snapshot, isPresent, now);
 }
 
-const UNKNOWN_ID = 'a refund has an id that is not on record here';
-
 /**
  * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost when a backup was restored. It is
  * recorded, because the money was given back. A snapshot with another amount or currency is only reported.
@@ -113,7 +111,9 @@ function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: 
   const { id: paymentLinkId, currency: ours } = draft.state.link;
   const refund = findRefund(draft.state, snapshot);
   // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
-  if (refund === null && refundId !== null) draft.log('warn', { refundId, reference, paymentLinkId }, UNKNOWN_ID);
+  if (refund === null && refundId !== null) {
+    draft.log('warn', { refundId, reference, paymentLinkId }, 'a refund has an id that is not on record here');
+  }
   if (currency !== ours || (refund !== null && refund.amountCents !== amountCents)) {
     const fields = { paymentLinkId, refundId, reference, amountCents, currency };
     draft.log('error', fields, 'refund refused: amount or currency differ from the record');
@@ -133,7 +133,7 @@ function findRefund({ refunds }: LinkState, { refundId, reference }: RefundSnaps
   return refund ?? refunds.find(({ id, processorReference }) => id === refundId && processorReference === null) ?? null;
 }
 
-/** Longest time until `reconcile_transactions` asks again after a refund that was made at the processor. */
+/** Longest time until the next question after a refund that was made at the processor. */
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
@@ -155,8 +155,7 @@ function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boo
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
   // If the link has changed since the processor was asked, the refund may have failed by now.
-  const mayFit = amountCents <= leftCents + sumCents(unanswered) || !isPresent;
-  if (mayFit) {
+  if (amountCents <= leftCents + sumCents(unanswered) || !isPresent) {
     askSoon(draft, now);
     return;
   }
@@ -173,14 +172,12 @@ function askSoon(draft: Draft, now: Date): void {
   if (reconcileAt === null || reconcileAt > soon) draft.setTransaction({ reconcileAt: soon });
 }
 
-/** Event of the transition table, by the final state of a refund at the processor. */
-const REFUND_EVENTS = { succeeded: 'succeed', failed: 'fail' } as const;
-
 /** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is `refunded` only by what else was given back. */
 function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state']): void {
   const refund = draft.state.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
-  const status = to === 'pending' ? null : transition(REFUND, refund.status, REFUND_EVENTS[to]);
+  if (to === 'pending') return;
+  const status = transition(REFUND, refund.status, to === 'succeeded' ? 'succeed' : 'fail');
   if (status === null) return;
   draft.put('refunds', { ...refund, status });
   const { link } = draft.state;

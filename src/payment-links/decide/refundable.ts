@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
-import type { LinkState } from '../state/state.ts';
+import type { LinkState, TransactionState } from '../state/state.ts';
 
 /*
  * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. The
@@ -8,15 +8,15 @@ import type { LinkState } from '../state/state.ts';
  */
 
 /** Parts of a link's state that move its money. */
-export interface MoneyState {
-  transaction: Pick<NonNullable<LinkState['transaction']>, 'status' | 'amountCents'> | null;
+interface MoneyState {
+  transaction: Pick<TransactionState, 'status' | 'amountCents'> | null;
   refunds: readonly Pick<LinkState['refunds'][number], 'status' | 'amountCents' | 'bankReversalId'>[];
   disputes: readonly Pick<LinkState['disputes'][number], 'status' | 'amountCents'>[];
   reversals: readonly Pick<LinkState['reversals'][number], 'amountCents'>[];
 }
 
 /** Reason why a payment cannot be refunded, for callers with other texts, such as the console. */
-export type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'taken_back' | 'id_taken';
+type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'taken_back' | 'id_taken';
 
 /** A refund was refused. Nothing was recorded. */
 export class RefundRefused extends ApiError {

@@ -31,6 +31,8 @@ export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | '
   cancelled: { accept_late: 'accepted' },
 };
 
+export type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed';
+
 /** Status of a transaction; `TRANSACTION` has its transitions. */
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
@@ -40,10 +42,7 @@ export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
  * also take back what was refunded. A refund that fails later makes it succeeded again. A dispute
  * changes it only beside a bank reversal.
  */
-export const TRANSACTION: StateMachine<
-  TransactionStatus,
-  'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed'
-> = {
+export const TRANSACTION: StateMachine<TransactionStatus, TransactionEvent> = {
   pending: { settle: 'succeeded', return: 'failed' },
   succeeded: { refund_fully: 'refunded', refund_partly: 'succeeded', refund_failed: 'succeeded' },
   failed: {},

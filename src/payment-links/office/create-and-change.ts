@@ -14,8 +14,8 @@ import { changedFields } from '../state/changed-fields.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
 import type { ChangeLink, Decide } from '../store/change.ts';
+import { separately } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 import { isResolved, replaceLink } from './resolution.ts';
 
 /*

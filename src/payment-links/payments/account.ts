@@ -4,8 +4,6 @@ import { getPractice } from '../../practices/find.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
 
-/* Accounts of practices at the processor. */
-
 /**
  * Creates the practice's account at the processor, once, and records its abilities. At the sandbox each practice has an
  * implied account, which is not recorded, because another processor does not know it.
@@ -39,8 +37,8 @@ export async function openAccount(scope: Scope, processor: Processor, practiceId
 const MAX_READS = 5;
 
 /**
- * Records the abilities of an account, with effect at the next request, and asks again until the answer equals the record. Another
- * process may read later and write earlier; the repeated read makes sure that no older answer stays.
+ * Records the abilities of an account, and asks again until the answer equals the record: another process may read later and write
+ * earlier, and no older answer may stay.
  *
  * @throws ProcessorUnavailable; an error if the account differs at every read
  */

@@ -8,7 +8,7 @@ import type { LinkStatus } from '../model/transitions.ts';
 import { findAccount } from './payable.ts';
 
 /** A payment that the processor has and the database lacks, or an account that could not be read. */
-export interface MissingPayment {
+interface MissingPayment {
   practiceId: string;
   accountId: string;
   /** The processor's id; null if the account could not be read. */
@@ -22,7 +22,7 @@ export interface MissingPayment {
   next: string;
 }
 
-/** Steps that an operator takes about a missing payment, by its state; null if no money moved and none can. */
+/** Step that an operator takes about a missing payment; null if no money moved and none can. */
 const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
   succeeded: 'decide',
   processing: 'decide',
@@ -69,7 +69,6 @@ export async function findMissingPayments(
   return payments;
 }
 
-/** Returns our payments whose attempt the database lacks. */
 async function findMissing(
   em: Scope['em'],
   page: readonly ListedPayment[],

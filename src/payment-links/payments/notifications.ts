@@ -6,16 +6,14 @@ import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { AttemptNotFound } from '../store/change.ts';
-import { separately } from '../store/separately.ts';
+import { AttemptNotFound, separately } from '../store/change.ts';
 import { syncAccount } from './account.ts';
 import { RECONCILE_BUDGET } from './reconcile.ts';
 import { syncDispute, syncPayment } from './sync.ts';
 
-/** Wake-up job of a notification. */
 export const NOTIFICATION_TASK = 'processor_notification';
 
-/** A notification that this process handles. `tries` counts this try. */
+/** A notification that this process handles, with this try counted. */
 interface ClaimedNotification {
   id: string;
   accountId: string;
@@ -40,8 +38,7 @@ const MAX_AGE_MS = 3 * 86_400_000;
 const MIN_TRIES = 10;
 
 /**
- * Verifies a message, records it once, and queues its wake-up job. Its subject is asked for later. Only workers of the former release
- * read the job's payload.
+ * Verifies a message, records it once, and queues its wake-up job. Only workers of the former release read the job's payload.
  *
  * @returns false if the message is not from the processor
  */
@@ -177,7 +174,7 @@ async function isOurs(scope: Scope, processor: Processor, accountId: string): Pr
   return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
 }
 
-/** Processes notifications outside the job queue, so that a slow processor does not occupy the queue's job runners. */
+/** Processes notifications outside the job queue, so that a slow processor does not occupy it. */
 export interface Inbox {
   /** Begins to process due notifications, unless as many runs as allowed do so already. Never throws; failures are logged. */
   wakeUp(): void;
@@ -187,13 +184,10 @@ export interface Inbox {
   stop(): Promise<void>;
 }
 
-/** Limit of concurrent notifications, each with a call to the processor. */
+/** Concurrent notifications, each with a call to the processor. */
 const CONCURRENCY = 8;
 
-/**
- * Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox
- * loses.
- */
+/** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox loses. */
 export function createInbox(newScope: () => Scope, processor: Processor, concurrency = CONCURRENCY): Inbox {
   const running = new Set<Promise<void>>();
   let isStopping = false;

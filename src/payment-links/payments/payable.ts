@@ -10,9 +10,9 @@ const MAX_DECLINES = 5;
 const THROTTLE_MS = 15 * 60_000;
 
 /** Payable, or the reason why a link cannot be paid now. */
-export type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
+type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Earlier attempts of a link, as far as they decide about the next attempt. `FORMER_ATTEMPTS` reads them. */
+/** Facts of earlier attempts of a link, which decide about the next one. */
 export interface FormerAttempts {
   /** True if an attempt was abandoned and its outcome is unknown: money may have been taken. */
   isInDoubt: boolean;
@@ -38,7 +38,7 @@ export const FORMER_ATTEMPTS = `
     ) as d
   ) as "declinedAt"`;
 
-/** Returns the condition for attempts of the link that are in doubt, as in `FORMER_ATTEMPTS`. */
+/** Returns the condition for attempts of the link that are in doubt. */
 export function inDoubtFilter({ id }: Pick<PaymentLink, 'id'>) {
   return { paymentLinkId: id, closedAt: { $ne: null }, reconcileAt: { $ne: null } };
 }
@@ -66,7 +66,6 @@ export function findAccount(
   return processor.accounts.implied(practice.id);
 }
 
-/** Returns the payment methods that patients of the practice can use. */
 export function listMethods(practice: Pick<Practice, 'bankDebitsEnabled'>): readonly MethodType[] {
   return practice.bankDebitsEnabled ? ['card', 'us_bank_account'] : ['card'];
 }

@@ -7,9 +7,8 @@ import { AccountLost, type Processor, ProcessorUnavailable } from '../../process
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
-import { readLink } from '../store/change.ts';
+import { readLink, separately } from '../store/change.ts';
 import { attemptRef } from '../store/port.ts';
-import { separately } from '../store/separately.ts';
 import { syncAccount } from './account.ts';
 import { abandonAttempt, type PaymentDependencies, readOutcome } from './apply.ts';
 import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scope } from '../../platform/base/scope.ts';
-import { fresh } from '../../platform/base/scope.ts';
+import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 
 /*
@@ -11,22 +10,19 @@ import { sql } from '../../platform/database/query/sql.ts';
 /** Time for which a submission counts as running after its process last renewed the mark. */
 export const ALIVE_SECONDS = 2;
 
-/** Renewal interval: the process renews three times before the mark runs out. */
+/** The process renews three times before the mark runs out. */
 const RENEWAL_MS = 500;
 
-/** A timer may fire a millisecond early. The mark would then still be there, and the patient would have to try again. */
+/** A timer may fire a millisecond early, while the mark is still there. */
 const EARLY_MS = 10;
 
 /** The mark of a submission, which this process renews until it is disposed of. */
-export interface SubmissionMark extends AsyncDisposable {
+interface SubmissionMark extends AsyncDisposable {
   /** Lets the mark run out by itself, which saves a statement. Nobody reads the mark of a closed attempt. */
   leave(): void;
 }
 
-/**
- * Renews the mark of an attempt's submission until the result is disposed of. The statement that inserts the attempt sets the
- * first mark. Failures are only logged, because the mark runs out by itself.
- */
+/** Renews the mark, which the insert of the attempt has set. Failures are only logged, because the mark runs out by itself. */
 export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
   let renewal: Promise<void> | null = null;
   let isLeft = false;
@@ -59,10 +55,7 @@ export function keepAlive(scope: Scope, attemptId: string): SubmissionMark {
   };
 }
 
-/**
- * Returns true if a process is still submitting the attempt. Waits for at most two seconds, in which the mark of a dead process
- * runs out. So the patient need not try twice.
- */
+/** Returns true if a process is still submitting the attempt. Waits for at most two seconds, in which the mark of a dead process runs out. */
 export async function isSubmitting(scope: Scope, attemptId: string): Promise<boolean> {
   const remainingMs = await readRemainingMs(scope, attemptId);
   if (remainingMs <= 0) return false;

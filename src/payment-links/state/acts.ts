@@ -4,12 +4,10 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import { changedFields } from './changed-fields.ts';
 import type { Draft } from './draft.ts';
 
-/* Acts on links, as the audit log names them. An entry names fields that may contain data of patients, without their values. */
-
-/** Fields whose values an entry shows. Other fields may contain data of patients. */
+/** Fields whose values an audit entry shows. Other fields may contain data of patients, so it only names them. */
 const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfies (keyof PaymentLink)[]);
 
-/** Fields that no request names. They follow from other fields, so an entry leaves them out. */
+/** Fields that follow from others. An entry leaves them out. */
 const DERIVED: ReadonlySet<string> = new Set(['patientId', 'version'] satisfies (keyof PaymentLink)[]);
 
 export function linkCreated(link: PaymentLink): Act {
@@ -36,7 +34,6 @@ export function audited(
   };
 }
 
-/** Returns the act that changed the link; null if nothing changed. */
 function linkActBetween(before: PaymentLink, after: PaymentLink, reason?: string | null): Act | null {
   const { practiceId, id } = after;
   const target = { kind: 'payment_link', id };

@@ -69,7 +69,6 @@ export class Draft {
   }
 }
 
-/** Returns the payment of a paid link. */
 export function requirePayment({ link, transaction }: LinkState): TransactionState {
   if (transaction === null) throw new Error(`link ${link.id} has no transaction`);
   return transaction;

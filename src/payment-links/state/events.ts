@@ -6,8 +6,6 @@ import type {
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 
-/* Events of links: the event of each state, and its content as the contract describes it. */
-
 type Contexts = { [Type in PaymentLinkEventType]: EventOf<Type>['data']['context'] };
 
 /** Type and context of an event of a link. The compiler refuses a context of another type. */
@@ -24,7 +22,7 @@ export function makeContent<Type extends PaymentLinkEventType>(
 }
 
 /** Fields of a link and its transaction that determine its event. */
-export interface EventState {
+interface EventState {
   link: Pick<PaymentLink, 'id' | 'status' | 'closedBy'>;
   transaction: Pick<Transaction, 'status' | 'failureReason'> | null;
 }

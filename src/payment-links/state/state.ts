@@ -5,12 +5,10 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 
-/*
- * State of a link and decisions about it, as plain data. `store` reads and writes it. A decision depends on nothing but the
- * state, a command and the time. Work marks, such as the submission mark, are no state.
+/**
+ * A link with its location, attempts, payment, refunds, disputes and bank reversals, as plain data. A decision depends on nothing but
+ * the state, a command and the time. Work marks, such as the submission mark, are no state.
  */
-
-/** A link with its location, attempts, payment, refunds, disputes and bank reversals. */
 export interface LinkState {
   link: PaymentLink;
   location: { id: string; name: string };
@@ -27,11 +25,9 @@ export interface LinkState {
 /** Properties of an attempt that record the patient's authorisation. No decision needs them. */
 export const EVIDENCE = ['locale', 'address', 'authorisationText', 'authorisationHash'] as const;
 
-/** A payment attempt without the record of the patient's authorisation. */
 export type AttemptState = Omit<PaymentAttempt, (typeof EVIDENCE)[number]>;
 
 /** Properties of a transaction that the database sets when it inserts the row. */
 export const SET_BY_DATABASE = ['paymentNumber'] as const;
 
-/** A transaction without the properties that the database sets. */
 export type TransactionState = Omit<Transaction, (typeof SET_BY_DATABASE)[number]>;

@@ -69,7 +69,6 @@ function transactionView(transaction: TransactionState, receiptUrl: string): Tra
   };
 }
 
-/** Returns a refund as the API shows it. */
 export function refundView(refund: RefundFields): RefundResource {
   return {
     id: refund.id,

@@ -3,8 +3,9 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import type { Draft } from '../state/draft.ts';
 import type { LinkState } from '../state/state.ts';
-import type { SingleLinkStore } from './gathered.ts';
+import { type SingleLinkStore, separate } from './gathered.ts';
 import type { LinkRead, LinkRef } from './port.ts';
+import { postgres } from './postgres.ts';
 import { decideWrite, reportDecision } from './writes.ts';
 
 /*
@@ -144,3 +145,8 @@ export async function readLink(scope: Scope, ref: LinkRef, store: Pick<SingleLin
   if (read === null) throw notFound(ref);
   return read.state;
 }
+
+const store = separate(postgres);
+
+/** Reads and changes links by statements that they share with no other work: for workers, the command line and transactions. */
+export const separately: Links = { store, change: createChange(store) };
