@@ -66,7 +66,7 @@ export function createPageService(
 
 /**
  * Asks the processor about the open attempt, or about an abandoned one in doubt. Cancels an uncharged attempt that no process is
- * submitting: the processor then refuses a confirmation that arrives later, and the link can safely be paid again.
+ * submitting. The processor then refuses a confirmation that arrives later, so the link can safely be paid again.
  */
 async function resume(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
   const attempt = await findUnfinishedAttempt(scope, token);

@@ -26,7 +26,7 @@ import type { Submission, SubmitResult } from './port.ts';
 /** Time until a recurring job asks about an attempt. It is longer than any answer of the processor can take. */
 const FIRST_RECONCILE_MS = 180_000;
 
-/** Limit of tries to record an attempt. In each, somebody else has changed the link. */
+/** Limit of tries to record an attempt. In each, another change came first. */
 const MAX_TRIES = 10;
 
 const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelled' } as const;

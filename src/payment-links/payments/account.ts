@@ -37,7 +37,7 @@ export async function openAccount(scope: Scope, processor: Processor, practiceId
 const MAX_READS = 5;
 
 /**
- * Records the abilities of an account, and asks again until the answer equals the record: another process may read later and write
+ * Records the abilities of an account, and asks again until the answer equals the record. Another process may read later and write
  * earlier, and no older answer may stay.
  *
  * @throws ProcessorUnavailable; an error if the account differs at every read
