@@ -87,6 +87,7 @@ Payment links and webhooks are up.
   Documents  ${baseUrl}/docs
   Console    ${consoleUrl}
              (signs the owner of the demo practice in, once)
+  Mails      .local/outbox/  (to patients and people, a file each)
   Contract   ${baseUrl}/openapi.yaml  (and /openapi.json)
   Test key   ${testKey}
   Live key   ${liveKey}

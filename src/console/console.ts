@@ -158,7 +158,7 @@ async function answerPerson(
   // A sign-in leads to the page without parameters. With them, it shows other entries.
   const isShown = ctx.method === 'GET' && keptForm !== null && ctx.querystring === '';
   const kept = isShown ? await takeForm(scope, keptForm, session.personId, requestPath) : null;
-  const personVisit = { ...visit, ...form, ...(kept !== null && { fields: kept }), session, actor };
+  const personVisit = { ...visit, ...form, ...kept, session, actor };
   const reply = needsFreshSignIn(route, personVisit)
     ? problem('old_sign_in')
     : await answerAdmitted(admitted, personVisit, options);

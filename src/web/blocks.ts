@@ -278,9 +278,9 @@ export function paging(
   return text(shown, { class: 'paging' });
 }
 
-/** Returns the form that downloads what a list shows. */
-export function download(action: string, hidden: Readonly<Record<string, string>>, button: string): Block {
-  return form(action, { className: 'download', hidden, button, look: 'quiet' });
+/** Returns the form that downloads what a list shows. Its address has the filter of the list. */
+export function download(action: string, button: string): Block {
+  return form(action, { className: 'download', button, look: 'quiet' });
 }
 
 /** Returns a link. Paths begin with a slash. */

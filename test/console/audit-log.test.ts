@@ -116,11 +116,11 @@ describe('the audit log', () => {
     expect(await list('?action=all')).to.deep.equal([...views, ...acts]);
     expect(await list('?action=links.listed')).to.deep.equal(views.slice(1));
     expect(await list('?action=views&actor=operator')).to.deep.equal([]);
-    const file = async (fields: Record<string, string>) => (await owner.post(`${log}/export`, fields)).text;
-    expect(await file({}))
+    const file = async (filter = '') => (await owner.post(`${log}/export${filter}`)).text;
+    expect(await file())
       .to.include('Signed in')
       .and.not.include('Viewed');
-    expect(await file({ action: 'views' }))
+    expect(await file('?action=views'))
       .to.include('Viewed a list of payments')
       .and.not.include('Signed in');
   });
@@ -164,14 +164,14 @@ describe('the audit log', () => {
 
   it('the audit log is exported as CSV with the filter, whole, and without a formula in any cell', async () => {
     await addEntries(1_500, { action: '=HYPERLINK("x")', after: { email: '@evil' } });
-    const { headers, text } = await browser.post(`${path}/export`, { actor: 'operator' });
+    const { headers, text } = await browser.post(`${path}/export?actor=operator`);
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).to.equal('attachment; filename="audit-log-2030-06-15.csv"');
     const lines = text.trimEnd().split('\r\n');
     expect(lines.filter((line) => line.includes('HYPERLINK'))).to.have.length(1_500);
     expect(lines.at(-1)).to.include('Invited a person');
     expect(lines[1]).to.include(`,"'=HYPERLINK(""x"")","'@evil",`);
-    const own = await browser.post(`${path}/export`, { actor: 'ada@elm.example' });
+    const own = await browser.post(`${path}/export?actor=ada@elm.example`);
     expect(own.text.trimEnd().split('\r\n')).to.have.length(4);
   });
 

@@ -160,7 +160,7 @@ describe('the console in a browser', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent++;
     });
-    await doubleClick(page.getByRole('button', { name: 'Create the link' }));
+    await doubleClick(page.getByRole('button', { name: 'Create without sending' }));
     await page.getByText('The link is ready for the patient.').waitFor();
     expect(sent, 'a double click makes one link').to.equal(1);
     await page.getByRole('button', { name: 'Copy the address' }).press('Enter');
@@ -248,7 +248,7 @@ describe('the console in a browser', () => {
       await fill(page, { 'First name': 'Olga', 'Last name': 'Núñez', 'Amount in dollars': '10' });
       await page.getByLabel('What it is for').fill('Cleaning');
       await page.getByLabel('Location').selectOption({ index: 2 });
-      await page.getByRole('button', { name: 'Create the link' }).click();
+      await page.getByRole('button', { name: 'Create without sending' }).click();
       await page.getByText('The link is ready for the patient.').waitFor();
       expect(await page.getByLabel('Address for the patient').inputValue()).to.match(/\/pay\/[A-Za-z0-9]{32}$/);
       expect(await page.getByRole('button', { name: 'Copy the address' }).isVisible()).to.equal(false);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
+import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { addMember, ConsoleBrowser, growOld, hiddenFields, signedIn } from './console.ts';
@@ -167,6 +168,74 @@ describe('forms that outlive their session', () => {
         .to.include(BACK)
         .and.match(shown);
     }
+  });
+
+  it('each kind of form that is sent after its session ended, as without scripts, comes back after the sign-in as it was left', async () => {
+    const billing = await billingPractice(service);
+    const { practice, northId, payments } = billing;
+    const someone = await addMember(service, practice.practiceId, 'owner');
+    const waiting = await payments.link(practice, { amount: 40, locationId: northId });
+    const { id } = await paid(billing, 'Late', { amount: 900 });
+    const evidenceDueBy = new Date(service.clock.now().getTime() + 7 * 86_400_000);
+    await simulateDisputeOpening(service.scope(), payments.processor, id, {
+      ...{ reason: 'general', amountCents: 90_000, evidenceDueBy },
+    });
+    const [dispute] = await service.query<{ id: string }>('select id from disputes where payment_link_id = $1', [id]);
+    const payment = `${billing.path}/payments/${id}`;
+    const link = `${billing.path}/links/${waiting.id}`;
+    const settings = `/console/${practice.practiceId}/settings`;
+    const people = `/console/${practice.practiceId}/people`;
+    const forms: [page: string, form: string, fields: Record<string, string>, shown: RegExp][] = [
+      [`${billing.path}/links/new`, '', PATIENT, /value="Canarina"/],
+      [`${link}/change`, '', { amount: '55.55' }, /value="55\.55"/],
+      [
+        `${link}/cancel`,
+        '',
+        { reason: 'duplicate', to: `${billing.path}/owed?show=waiting` },
+        /"duplicate" selected[\s\S]*owed\?show=waiting/,
+      ],
+      [
+        `${payment}/refund`,
+        '',
+        { choice: 'part', amount: '7.00', reason: 'Goodwill' },
+        /value="part" checked[\s\S]*7\.00[\s\S]*Goodwill/,
+      ],
+      [payment, `/disputes/${dispute?.id}`, { sent: 'yes' }, /The answer is sent/],
+      [settings, '', { postalAddress: 'Canary Wharf 1' }, /Canary Wharf 1/],
+      [settings, '/notifications', { disputes: 'law@elm.example' }, /law@elm\.example/],
+      [people, '', { email: 'new@elm.example', role: 'billing' }, /value="new@elm\.example"[\s\S]*"billing" selected/],
+      [
+        `${billing.path}/owed`,
+        '/send?show=waiting',
+        { [`send.${waiting.id}`]: '0' },
+        /hidden" name="show" value="waiting"/,
+      ],
+      [`${billing.path}/owed`, '/export?show=waiting&order=amount', {}, /hidden" name="show" value="waiting"/],
+      [`${billing.path}/payments`, '/export?state=paid', {}, /"paid" selected/],
+    ];
+    for (const [page, form, fields, shown] of forms) {
+      const browser = await signedIn(service, someone);
+      service.clock.advance({ minutes: 16 });
+      const { location } = await browser.post(`${page}${form}`, fields, { referer: `https://pay.example.com${page}` });
+      expect(location).to.equal(`/console/sign-in?to=${encodeURIComponent(page)}`);
+      await signInAgain(browser, someone);
+      expect((await browser.get(page)).text, `${page}${form}`)
+        .to.include(BACK)
+        .and.match(shown);
+    }
+  });
+
+  it('a download that needs a fresh sign-in leads back to the filtered list from which it was asked for', async () => {
+    const { path, practice } = await billingPractice(service);
+    const browser = await signedIn(service, await addMember(service, practice.practiceId, 'owner'));
+    await growOld(service, browser);
+    const page = `${path}/reconciliation`;
+    const headers = { referer: `https://pay.example.com${page}?from=2030-02-01&to=2030-02-03` };
+    const asked = await browser.post(`${path}/payments/export?from=2030-02-01&to=2030-02-03`, {}, headers);
+    expect([asked.status, hiddenFields(asked.text).to]).to.deep.equal([403, page]);
+    expect((await browser.get(page)).text)
+      .to.include(BACK)
+      .and.include('value="2030-02-03"');
   });
 
   it('a kept form waits while its page is opened for other entries', async () => {

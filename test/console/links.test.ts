@@ -6,7 +6,8 @@ import { audit } from '../../src/practices/audit/audit.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { Payments } from '../harness/payments.ts';
-import { createLink } from '../harness/service.ts';
+import { createLink, type TestService } from '../harness/service.ts';
+import { useStripe } from '../payment-links/stripe-service.ts';
 import {
   type Answer,
   type ConsoleBrowser,
@@ -578,6 +579,27 @@ describe('payment links in the console', () => {
       .and.to.not.include(`${path}/new`);
     const developer = await signedInAs(service, practice.practiceId, 'developer');
     expect((await developer.get(home)).text).to.not.include(path);
+  });
+});
+
+describe('payment links in the console without a mail server', () => {
+  const sandbox = useService();
+  const stripe = useStripe();
+
+  it('staff email patients in the sandbox, whose mails are files, and with Stripe they are told that they cannot', async () => {
+    const offers = async (service: TestService) => {
+      const practice = await service.practice();
+      const { id } = await createLink(practice.live, {
+        patient: { firstName: 'Ada', lastName: 'Byron', email: 'ada@mail.example' },
+      });
+      const desk = await signedInAs(service, practice.practiceId, 'front_desk');
+      const path = `/console/${practice.practiceId}/live/links`;
+      const { text } = await desk.get(`${path}/new`);
+      const { status } = await desk.post(`${path}/${id}/send`, { sent: '0', language: 'en' });
+      return [text.includes('Create and send'), (await desk.get(`${path}/${id}`)).text.includes('Send'), status];
+    };
+    expect(await offers(sandbox)).to.deep.equal([true, true, 303]);
+    expect(await offers(stripe.service)).to.deep.equal([false, false, 422]);
   });
 });
 

@@ -134,7 +134,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
 
   /** Returns the sums of the file with all movements. */
   async function sumsOfFile(browser: ConsoleBrowser, path: string, range: { from: string; to: string }) {
-    const { text } = await browser.post(`${path}/payments/export`, range);
+    const { text } = await browser.post(`${path}/payments/export?${new URLSearchParams(range)}`);
     const movements = text
       .trim()
       .split(/\r?\n/)

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
+import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { VERSION } from '../../src/platform/base/log/version.ts';
+import { addMember } from '../console/console.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
@@ -219,6 +221,28 @@ describe('traces', () => {
     );
     expect(collector.text).to.not.include(new URL(receiver.url).host);
     expect(collector.text).to.not.include('$1');
+  });
+
+  it('a search for a patient leaves its term in no log line, metric or trace, and no page of it names another site', async () => {
+    const port = await freePort();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, METRICS_PORT: `${port}`, LOG_LEVEL: 'trace' };
+    const { url, child } = await api(env);
+    const { personId } = await addMember(service, practice.practiceId, 'owner');
+    const cookie = `__Host-paylinks_console=${await startSession(service.scope(), personId)}`;
+    await createLink(new Client(url, practice.live.key), { patient: { ...PATIENT, lastName: 'Termagant' } });
+    const search = async (path: string) => {
+      const answer = await fetch(`${url}/console/${practice.practiceId}/live/${path}`, { headers: { cookie } });
+      expect([answer.status, (await answer.text()).includes('Termagant')], path).to.deep.equal([200, true]);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(answer.headers.get('referrer-policy')).to.equal('same-origin');
+    };
+    for (const path of ['search?q=Termagant', 'search?q=Termagant&suggest=1', 'links?q=Termagant']) await search(path);
+    await fetch(`${url}/console/${practice.practiceId}/live/search?q=Termagant`, { redirect: 'manual' });
+    await arrival(({ name }) => name === 'console.search', 'of a search');
+    await until(() => child.log().includes('console.search'), child.log);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).to.include('paylinks_');
+    for (const text of [collector.text, child.log(), metrics]) expect(text).to.not.match(/termagant/i);
   });
 
   it('with the sampler always_off nothing is sent, and with a collector that refuses the losses are counted', async () => {

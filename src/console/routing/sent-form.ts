@@ -46,9 +46,9 @@ export async function keepOfEndedSession(
 /** Keeps a form that has the token of its session. */
 export async function keep(
   ctx: Context,
-  { scope, cookie, fields, returnPath: page }: FormlessVisit & Pick<Form, 'fields'>,
+  { scope, cookie, fields, query, returnPath: page }: FormlessVisit & Pick<Form, 'fields'>,
   personId: string,
 ): Promise<void> {
   if (cookie === null || !hasToken(cookie, fields.get('csrf'))) return;
-  setTokenCookies(ctx, { keptForm: await keepForm(scope, { cookie, personId, page, fields }) });
+  setTokenCookies(ctx, { keptForm: await keepForm(scope, { cookie, personId, page, fields, query }) });
 }

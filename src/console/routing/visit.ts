@@ -31,7 +31,7 @@ export interface Services {
   processor: Processor;
   /** Changes links by statements that the process shares. */
   change: ChangeLink;
-  /** True if the operator configured a sender for mails to patients. */
+  /** True if mails reach patients, or if the patients of a sandbox need none. */
   mailsPatients: boolean;
   /** Checks the URL of a webhook endpoint, with its DNS answers. Call it outside any transaction. */
   checkUrl: CheckUrl;

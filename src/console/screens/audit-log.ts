@@ -18,7 +18,7 @@ import { Person } from '../model/person.entity.ts';
 import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
-import { isFiltered, pagesOf, typedTexts } from './filters.ts';
+import { isFiltered, pagesOf, pathWith, typedTexts } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 
 const TARGETS = {
@@ -80,7 +80,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
     ui.mark(
       'div',
       [
-        ui.download(`${path}/export`, { ...input }, 'Download these entries (CSV)'),
+        ui.download(pathWith(`${path}/export`, { ...input }), 'Download these entries (CSV)'),
         ui.filterForm(path, isFiltered(input), [
           ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
           { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
@@ -105,9 +105,9 @@ function changeText({ field, before, after }: FieldChange, isNew: boolean): ui.B
 }
 
 export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, fields } = visit;
+  const { scope, member, query } = visit;
   const days = await readPracticeFormats(visit);
-  const filter = { ...(await filterOf(scope, typedTexts(fields, FILTER), days)), before: null };
+  const filter = { ...(await filterOf(scope, typedTexts(query, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
     [

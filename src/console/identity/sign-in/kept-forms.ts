@@ -25,39 +25,50 @@ interface SentForm {
   /** Path of the page that shows the form; null if there is none. */
   page: string | null;
   fields: ReadonlyMap<string, string>;
+  /** Parameters of the form's address: the filter of the list on which it stands. */
+  query: ReadonlyMap<string, string>;
 }
 
 /** Keeps a form instead of the former one of its session. Returns the token for the cookie, unless the form has nothing to keep. */
 export async function keepForm(
   { em, clock }: Scope,
-  { cookie, personId, page, fields }: SentForm,
+  { cookie, personId, page, fields, query }: SentForm,
 ): Promise<string | undefined> {
   const kept = [...fields].filter(([name]) => !LEFT_OUT.includes(name));
-  if (page === null || kept.length === 0 || kept.some(([, text]) => containsCardNumber(text))) return undefined;
+  if (page === null || kept.length + query.size === 0 || kept.some(([, text]) => containsCardNumber(text)))
+    return undefined;
   const token = createHmac('sha256', cookie).update('kept form').digest('base64url');
   await sql(
     em,
     `insert into kept_forms (hash, person_id, page, sealed, created_at) values ($1, $2, $3, $4, $5)
      on conflict (hash) do update set page = excluded.page, sealed = excluded.sealed, created_at = excluded.created_at`,
-    [hashOf(token), personId, page, encryptSecret(keyringOf(token), personId, JSON.stringify(kept)), clock.now()],
+    [
+      hashOf(token),
+      personId,
+      page,
+      encryptSecret(keyringOf(token), personId, JSON.stringify([kept, [...query]])),
+      clock.now(),
+    ],
   );
   return token;
 }
 
-/** Returns the fields of the form that is kept for the person and page, once; null without one. */
+/** Returns the form that is kept for the person and page, once; null without one. */
 export async function takeForm(
   { em, clock }: Scope,
   token: string,
   personId: string,
   page: string,
-): Promise<ReadonlyMap<string, string> | null> {
+): Promise<Pick<SentForm, 'fields' | 'query'> | null> {
   const [row] = await sql<{ sealed: string }>(
     em,
     'delete from kept_forms where hash = $1 and person_id = $2 and page = $3 and created_at > $4 returning sealed',
     [hashOf(token), personId, page, new Date(clock.now().getTime() - KEPT_FORM_MS)],
   );
   const text = row === undefined ? null : decryptSecret(keyringOf(token), personId, row.sealed);
-  return text === null ? null : new Map(JSON.parse(text));
+  if (text === null) return null;
+  const [fields, query]: [string, string][][] = JSON.parse(text);
+  return { fields: new Map(fields), query: new Map(query) };
 }
 
 function keyringOf(token: string): Keyring {

@@ -64,7 +64,7 @@ export async function showOwed(
     ]),
     rows.length > 0 &&
       mayDo(member, 'payments.export') &&
-      ui.download(`${path}/export`, { ...input }, 'Download this list (CSV)'),
+      ui.download(pathWith(`${path}/export`, { ...input }), 'Download this list (CSV)'),
     rows.length === 0
       ? ui.text('Nothing is owed here.', { class: 'card' })
       : rows.some((row) => maySend(visit, row))

@@ -71,7 +71,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
         ),
         mayDo(member, 'payments.export') &&
           rows.length > 0 &&
-          ui.download(visit.modePath('/payments/export'), input, 'Download these movements (CSV)'),
+          ui.download(pathWith(visit.modePath('/payments/export'), input), 'Download these movements (CSV)'),
         ui.filterForm(path, isWrong || isFiltered({ location, method }), [
           ui.field('from', 'From', range.from, { type: 'date', required: true }),
           ui.field('to', 'To', range.to, { type: 'date', required: true }),

@@ -23,8 +23,8 @@ const DEFAULT_DAYS = 365;
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, mode } = visit;
   const { formats, locations } = await readPracticeView(visit);
-  const typed = inputOf(visit.fields);
-  // Each value of the entry is one that the practice has, and no text of the form's sender.
+  const typed = inputOf(visit.query);
+  // Each value of the entry is one that the practice has, and no text of the sender.
   if (typed.location !== '' && !locations.some(({ id }) => id === typed.location)) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;

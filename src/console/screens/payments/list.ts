@@ -11,7 +11,7 @@ import { mayDo } from '../../model/roles.ts';
 import { PAYMENT_METHODS, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { isFiltered, pagesOf, totalText, typedTexts } from '../filters.ts';
+import { isFiltered, pagesOf, pathWith, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPracticeView } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
@@ -26,9 +26,9 @@ const NO_PAYMENT = ui.card('No payment yet', [
 
 /** Shows the payments; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { scope, member, query, fields } = visit;
+  const { scope, member, query } = visit;
   const { formats, locations, locationOptions } = await readPracticeView(visit);
-  const input = inputOf(error === undefined ? query : fields);
+  const input = inputOf(query);
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
@@ -63,7 +63,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     page.payments.length > 0 &&
       q === '' &&
       mayDo(member, 'payments.export') && [
-        ui.download(`${path}/export`, { ...input }, 'Download the movements of these days (CSV)'),
+        ui.download(pathWith(`${path}/export`, { ...input }), 'Download the movements of these days (CSV)'),
         ui.text('Without days: the last 365 days.', { class: 'hint' }),
       ],
     page.payments.length > 0
