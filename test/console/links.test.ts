@@ -586,7 +586,7 @@ describe('payment links in the console without a mail server', () => {
   const sandbox = useService();
   const stripe = useStripe();
 
-  it('staff email patients in the sandbox, whose mails are files, and with Stripe they are told that they cannot', async () => {
+  it('staff email patients in the sandbox, whose mails are files, and with Stripe the console says that they cannot', async () => {
     const offers = async (service: TestService) => {
       const practice = await service.practice();
       const { id } = await createLink(practice.live, {
