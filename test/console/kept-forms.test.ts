@@ -191,8 +191,8 @@ describe('forms that outlive their session', () => {
       [
         `${link}/cancel`,
         '',
-        { reason: 'duplicate', to: `${billing.path}/owed?show=waiting` },
-        /"duplicate" selected[\s\S]*owed\?show=waiting/,
+        { reason: 'paid_at_desk', to: `${billing.path}/owed?show=waiting` },
+        /"paid_at_desk" selected[\s\S]*owed\?show=waiting/,
       ],
       [
         `${payment}/refund`,
