@@ -13,7 +13,7 @@ import { pageHeaders } from '../web/security-headers.ts';
 import { FILES } from './browser/assets.ts';
 import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
 import { KEEP_ONLY, takeForm } from './identity/sign-in/kept-forms.ts';
-import { admitRequest } from './identity/sign-in/limits.ts';
+import { admitPersonForm, admitRequest, admitSignInForm } from './identity/sign-in/limits.ts';
 import { hasToken, isSignInFresh } from './identity/sign-in/sessions.ts';
 import { renderPage, renderProblem } from './layout.ts';
 import { RightLost } from './model/refusals.ts';
@@ -47,13 +47,10 @@ export interface ConsoleOptions extends Services {
   transactions: Limiter;
 }
 
-interface AnswerOptions extends ConsoleOptions {
-  limiter: Limiter;
-}
+type Limiters = Record<'transactions' | 'limiter', Limiter>;
 
 type Context = ParameterizedContext<ConsoleRequestState>;
 
-/** Stands on a page that shows a kept form. */
 const FORM_IS_BACK = 'You are signed in again. Your form was not sent. Check it, and press its button again.';
 
 /** Time budget of a request, as that of the API. */
@@ -81,8 +78,8 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
     const frame: Frame = {
       basePath: basePathOf(ctx.state.scope.consoleUrl),
       requestPath: ctx.path,
-      query: parametersOf(ctx),
-      returnPath: pageOf(ctx),
+      query: readParameters(ctx),
+      returnPath: findPage(ctx),
       session: null,
       member: null,
       mode: null,
@@ -94,25 +91,25 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       });
       send(ctx, frame, reply);
     } catch (error) {
-      send(ctx, frame, failure(ctx, error));
+      send(ctx, frame, answerError(ctx, error));
     }
   };
 }
 
 /** Finds the route and checks everything that its access requires, in the order of the statements. */
-async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promise<Reply> {
+async function answer(ctx: Context, frame: Frame, options: ConsoleOptions & Limiters): Promise<Reply> {
   const { scope, limitAddress } = ctx.state;
   const { exactAddress, transactions, limiter, ...services } = options;
   ctx.state.operationId = 'console';
   const slot = await admitRequest(scope, limitAddress);
   if (!slot.granted) return problem('too_many', slot);
-  const found = table.find(ctx.method, ctx.path);
-  if ('allowed' in found) return unknownRoute(ctx, found.allowed);
-  const { route, params } = found;
+  const match = table.find(ctx.method, ctx.path);
+  if ('allowed' in match) return refuseMethod(ctx, match.allowed);
+  const { route, params } = match;
   if (params.mode !== undefined || route.isLive === true) frame.mode = modeOf({ params });
   ctx.state.operationId = `console.${route.name}`;
   if (route.method === 'POST' && !isOwnForm(ctx.req, scope.consoleUrl, false)) return problem('foreign_form');
-  const { returnPath: asked, ...cookies } = readTokenCookies(ctx);
+  const { returnPath: askedPath, ...cookies } = readTokenCookies(ctx);
   const visit: FormlessVisit = {
     ...frame,
     ...services,
@@ -124,12 +121,14 @@ async function answer(ctx: Context, frame: Frame, options: AnswerOptions): Promi
     faults: [],
     refusals: [],
     deviceName: deviceName(ctx.get('User-Agent')),
-    askedPath: pagePath(asked),
+    askedPath: pagePath(askedPath),
     pagePath,
   };
   if (route.access !== 'public') return answerPerson(ctx, route, visit, frame, { transactions, limiter });
   const form = await readFields(ctx, route);
-  return 'kind' in form ? form : route.handle({ ...visit, ...form });
+  if ('kind' in form) return form;
+  const signInSlot = route.isCounted === true ? await admitSignInForm(scope, visit) : slot;
+  return signInSlot.granted ? route.handle({ ...visit, ...form }) : problem('too_many', signInSlot);
 }
 
 async function answerPerson(
@@ -137,7 +136,7 @@ async function answerPerson(
   route: PersonRoute,
   visit: FormlessVisit,
   frame: Frame,
-  options: Pick<AnswerOptions, 'transactions' | 'limiter'>,
+  limiters: Limiters,
 ): Promise<Reply> {
   const hasArrived = ctx.req.complete;
   let admitted = await admit(route, visit, frame);
@@ -149,7 +148,7 @@ async function answerPerson(
   if (!hasArrived) admitted = await admit(route, visit, frame);
   if ('kind' in admitted) return admitted;
   const { session, actor } = admitted;
-  const { scope, keptForm, requestPath, returnPath } = visit;
+  const { scope, keptForm, returnPath } = visit;
   if (route.method === 'POST' && !hasToken(visit.cookie, form.fields.get('csrf'))) return problem('foreign_form');
   if (form.fields.has(KEEP_ONLY)) {
     await keep(ctx, { ...visit, ...form }, session.personId);
@@ -157,11 +156,11 @@ async function answerPerson(
   }
   // A sign-in leads to the page without parameters. With them, it shows other entries.
   const isShown = ctx.method === 'GET' && keptForm !== null && ctx.querystring === '';
-  const kept = isShown ? await takeForm(scope, keptForm, session.personId, requestPath) : null;
+  const kept = isShown ? await takeForm(scope, keptForm, session.personId, ctx.path) : null;
   const personVisit = { ...visit, ...form, ...kept, session, actor };
   const reply = needsFreshSignIn(route, personVisit)
     ? problem('old_sign_in')
-    : await answerAdmitted(admitted, personVisit, options);
+    : await answerAdmitted(admitted, personVisit, limiters);
   if (reply.kind === 'problem' && reply.problem === 'old_sign_in') await keep(ctx, personVisit, session.personId);
   if (kept === null) return reply;
   setTokenCookies(ctx, { keptForm: null });
@@ -171,27 +170,32 @@ async function answerPerson(
 async function answerAdmitted(
   admitted: Admitted,
   visit: PersonVisit,
-  { transactions, limiter }: Pick<AnswerOptions, 'transactions' | 'limiter'>,
+  { transactions, limiter }: Limiters,
 ): Promise<Reply> {
   const { session } = visit;
-  if (!('member' in admitted)) return limiter.run(session.personId, () => admitted.route.handle(visit));
-  const {
-    member,
-    route: { access, method, handle },
-  } = admitted;
+  if (!('member' in admitted)) {
+    const slot = admitted.route.isCounted === true ? await admitPersonForm(visit.scope, session.personId) : null;
+    if (slot?.granted === false) return problem('too_many', slot);
+    return limiter.run(session.personId, () => admitted.route.handle(visit));
+  }
+  const { member, route } = admitted;
   const scope = {
     ...visit.scope,
     transactionsOf: { practiceId: member.practiceId, limiter: transactions },
     // Acts on people check the right with their own locks, which they take in one order.
-    confirmRight: access === 'people.manage' ? undefined : confirmMembership(member),
+    confirmRight: route.access === 'people.manage' ? undefined : confirmMembership(member),
   };
   const mode = modeOf(visit);
-  const paths = {
+  const memberVisit = {
+    ...visit,
+    scope,
+    member,
+    mode,
     path: (rest: string) => practicePath(member, rest),
     modePath: (rest: string) => modePath(member, mode, rest),
   };
-  const memberVisit = { ...visit, scope, member, mode, ...paths };
-  const reply = await limiter.run(method === 'GET' ? member.practiceId : session.personId, () => handle(memberVisit));
+  const name = route.method === 'GET' ? member.practiceId : session.personId;
+  const reply = await limiter.run(name, () => route.handle(memberVisit));
   await auditPatientView(memberVisit, reply);
   return reply;
 }
@@ -207,7 +211,7 @@ function needsFreshSignIn({ method, access, sensitive }: PersonRoute, visit: Per
  * Returns the parameters of the address that come once. Only the page after an act says by `done` that it was done. The character NUL
  * becomes the sign for unreadable bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
  */
-function parametersOf(ctx: Context): ReadonlyMap<string, string> {
+function readParameters(ctx: Context): ReadonlyMap<string, string> {
   const mayReport = takeDoneWord(ctx);
   const parameters = Object.entries(ctx.query).flatMap(([name, value]) =>
     typeof value === 'string' && (mayReport || name !== 'done')
@@ -218,7 +222,7 @@ function parametersOf(ctx: Context): ReadonlyMap<string, string> {
 }
 
 /** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
-function pageOf(ctx: Context): string | null {
+function findPage(ctx: Context): string | null {
   if (ctx.method !== 'POST') return pagePath(ctx.path);
   const page = URL.parse(ctx.get('Referer'))?.pathname ?? '';
   const basePath = basePathOf(ctx.state.scope.consoleUrl);
@@ -226,13 +230,13 @@ function pageOf(ctx: Context): string | null {
   return pageAbove(page.startsWith(basePath) ? page.slice(basePath.length) : '') ?? pageAbove(ctx.path);
 }
 
-function unknownRoute(ctx: Context, allowed: readonly string[]): Reply {
+function refuseMethod(ctx: Context, allowed: readonly string[]): Reply {
   if (allowed.length === 0) return problem('not_found');
   ctx.set('Allow', allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '));
   return problem('method_not_allowed');
 }
 
-function failure(ctx: Context, error: unknown): Reply {
+function answerError(ctx: Context, error: unknown): Reply {
   if (error instanceof ApiError && error.status === 404) return problem('not_found');
   if (error instanceof RightLost) return problem('forbidden');
   const { problem: name, ...rest } = answerFailure(ctx, error);
@@ -240,8 +244,7 @@ function failure(ctx: Context, error: unknown): Reply {
 }
 
 function send(ctx: Context, frame: Frame, reply: Reply): void {
-  ctx.set(HEADERS);
-  ctx.set('Content-Language', 'en');
+  ctx.set({ ...HEADERS, 'Content-Language': 'en' });
   ctx.vary('Cookie');
   // The rest of a body is not read.
   if (ctx.method === 'POST' && !ctx.req.readableEnded) ctx.set('Connection', 'close');

@@ -1,12 +1,10 @@
 import * as ui from '../web/blocks.ts';
 import { element, mark, meta, renderHtmlPage } from '../web/html.ts';
 import { ASSETS } from './browser/assets.ts';
-import { signInPath } from './identity/sign-in/return-path.ts';
 import { IDLE_MS, type Session, type SessionMembership } from './identity/sign-in/sessions.ts';
-import type { Problem } from './model/refusals.ts';
+import { PROBLEMS, type Problem } from './model/refusals.ts';
 import { mayDo } from './model/roles.ts';
-import { FRESH_SIGN_IN } from './render/labels.ts';
-import { type Frame, type Mode, modePath, practicePath } from './routing/visit.ts';
+import { type Frame, type Mode, modePath, practicePath, signInPath } from './routing/visit.ts';
 import { signInAgain } from './screens/fresh-sign-in.ts';
 
 const MODES = {
@@ -14,27 +12,7 @@ const MODES = {
   test: { name: 'Test data.', text: 'No money moves.', switchTo: 'Switch to test data' },
 };
 
-const PROBLEM_TEXTS = {
-  not_found: { title: 'Page not found', text: 'It does not exist, or belongs to another practice.' },
-  forbidden: { title: 'Not allowed', text: 'Your role does not include this page. Ask an owner of your practice.' },
-  method_not_allowed: { title: 'Not possible this way', text: 'Open this page from the menu of the console.' },
-  invalid_form: { title: 'The form is incomplete', text: 'Load the page again, and repeat your input.' },
-  not_confirmed: { title: 'Not confirmed', text: 'Go back. Check the box to confirm.' },
-  file_too_large: { title: 'The file is too large', text: 'Go back and choose a file of at most 1 MB.' },
-  foreign_form: {
-    title: 'The form has expired',
-    text: 'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
-  },
-  old_sign_in: { title: 'Confirm that it is you', text: FRESH_SIGN_IN },
-  too_many: { title: 'Too many requests', text: 'Wait a minute, then try again.' },
-  failure: {
-    title: 'Something went wrong',
-    text: 'The fault is ours. Check whether your change is there, then repeat.',
-  },
-  unavailable: { title: 'Please try again soon', text: 'The service is not available right now.' },
-} satisfies Record<Problem, { title: string; text: string }>;
-
-/** Seconds after which an idle page leaves the screen: a little later than the session ends. */
+/** Seconds after which an idle page leaves the screen: a little after the end of the session. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
 /**
@@ -53,7 +31,7 @@ const MENU = [
 ] as const;
 
 export function renderProblem(frame: Frame, problem: Problem): string {
-  const { title, text } = PROBLEM_TEXTS[problem];
+  const [, title, text] = PROBLEMS[problem];
   const next =
     problem === 'old_sign_in' && frame.session !== null
       ? signInAgain(frame, { text: ui.own(frame.session.email) })
@@ -64,7 +42,7 @@ export function renderProblem(frame: Frame, problem: Problem): string {
 export function renderPage(frame: Frame, page: ui.ConsolePage): string {
   const { session, basePath } = frame;
   const { icon, style, script } = ASSETS;
-  const content = `${LEAVE_SECONDS}; url=${basePath}${leavePath(frame)}`;
+  const content = `${LEAVE_SECONDS}; url=${basePath}${signInPath(frame)}`;
   const refresh = { tag: 'meta', attributes: { 'http-equiv': 'refresh', content } };
   return renderHtmlPage(
     {
@@ -72,18 +50,13 @@ export function renderPage(frame: Frame, page: ui.ConsolePage): string {
       title: `${page.title} · Paylinks console`,
       files: { icon: icon.address(), style: style.address(), script: script.address() },
       head: [meta('robots', 'noindex, nofollow, noarchive'), session !== null && mark('noscript', refresh)],
-      body: bodyOf(frame, page),
+      body: renderBody(frame, page),
     },
     { basePath, csrfToken: session?.csrfToken ?? null },
   );
 }
 
-/** Page to which an idle page leaves. */
-function leavePath({ returnPath }: Frame): string {
-  return signInPath({ returnPath });
-}
-
-function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.ConsolePage): ui.Content {
+function renderBody(frame: Frame, { title, error, faults, done, blocks }: ui.ConsolePage): ui.Content {
   const { member, session } = frame;
   const refusal = error !== undefined && [
     ui.heading('Please check'),
@@ -92,8 +65,8 @@ function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Console
   ];
   return [
     element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
-    headerOf(frame),
-    member !== null && ui.nav('Console', menuOf(member, frame), 'menu'),
+    renderHeader(frame),
+    member !== null && ui.nav('Console', renderMenu(member, frame), 'menu'),
     session !== null && idleAlert(frame),
     element('main', { id: 'main', tabindex: -1 }, [
       mark('h1', title),
@@ -101,11 +74,11 @@ function bodyOf(frame: Frame, { title, error, faults, done, blocks }: ui.Console
       refusal && element('div', { class: 'alert stop', role: 'alert', tabindex: -1, autofocus: true }, refusal),
       blocks,
     ]),
-    session !== null && footerOf(session),
+    session !== null && renderFooter(session),
   ];
 }
 
-function headerOf({ query, member, mode, requestPath }: Frame): ui.Block {
+function renderHeader({ query, member, mode, requestPath }: Frame): ui.Block {
   const brand = member === null ? 'Paylinks console' : ui.own(member.practiceName);
   return mark(
     'header',
@@ -122,16 +95,8 @@ function headerOf({ query, member, mode, requestPath }: Frame): ui.Block {
 }
 
 function searchForm(action: string, value: string): ui.Block {
-  const words = { 'aria-label': 'Search by name, amount or number', 'aria-keyshortcuts': '/' };
-  const field = {
-    type: 'search',
-    name: 'q',
-    value,
-    ...words,
-    placeholder: 'Name, amount…',
-    maxlength: 100,
-    ...ui.CODE,
-  };
+  const look = { placeholder: 'Name, amount…', maxlength: 100, 'aria-keyshortcuts': '/', ...ui.CODE };
+  const field = { type: 'search', name: 'q', value, 'aria-label': 'Search by name, amount or number', ...look };
   return element('form', { class: 'site-search', role: 'search', method: 'get', action, 'data-suggest': true }, [
     { tag: 'input', attributes: field },
     mark('button', 'Search', 'quiet'),
@@ -150,7 +115,7 @@ function modeText(member: SessionMembership, mode: Mode, path: string): ui.Block
   });
 }
 
-function menuOf(member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
+function renderMenu(member: SessionMembership, { requestPath: path, mode }: Frame): ui.Block[] {
   return MENU.filter(({ action }) => mayDo(member, action)).map(({ title, paths, hasModes }) => {
     const pathOf = (rest: string) => (hasModes ? modePath(member, mode ?? 'live', rest) : practicePath(member, rest));
     const href = pathOf(paths[0]);
@@ -163,7 +128,7 @@ function menuOf(member: SessionMembership, { requestPath: path, mode }: Frame): 
 
 /** Returns the alert that offers to stay, before an idle page leaves the screen. */
 function idleAlert(frame: Frame): ui.Block {
-  const addresses = { 'data-leave': leavePath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
+  const addresses = { 'data-leave': signInPath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
   const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };
   return element(
     'div',
@@ -173,7 +138,7 @@ function idleAlert(frame: Frame): ui.Block {
   );
 }
 
-function footerOf({ email, memberships }: Session): ui.Block {
+function renderFooter({ email, memberships }: Session): ui.Block {
   return mark(
     'footer',
     [

@@ -1,4 +1,3 @@
-import { returnPathOf } from './identity/sign-in/return-path.ts';
 import { get, post, type Route, routeTable } from './routing/route.ts';
 import { confirmed } from './routing/visit.ts';
 import * as account from './screens/account.ts';
@@ -56,6 +55,7 @@ const MEMBER = `${PEOPLE}/:membershipId`;
 const INVITATION = `${PRACTICE}/invitations/:invitationId`;
 const AUDIT_LOG = `${PRACTICE}/audit-log`;
 
+const COUNTED = { isCounted: true } as const;
 const SENSITIVE = { sensitive: true } as const;
 /** Taking access away is urgent, and needs no fresh sign-in. */
 const TAKES_AWAY = { sensitive: false } as const;
@@ -64,12 +64,12 @@ const SENSITIVE_LIVE = { sensitive: 'live' } as const;
 /** All routes of the console. A page that is missing here does not exist. */
 export const CONSOLE_ROUTES: readonly Route[] = [
   get('sign_in.form', SIGN_IN, 'public', signIn.showForm),
-  post('sign_in.request', SIGN_IN, 'public', signIn.request),
+  post('sign_in.request', SIGN_IN, 'public', signIn.request, COUNTED),
   get('sign_in.sent', `${SIGN_IN}/sent`, 'public', signIn.showSent),
-  post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', signIn.passkeyOptions),
-  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', signIn.confirmByPasskey),
+  post('sign_in.passkey_options', `${SIGN_IN}/passkey/options`, 'public', signIn.passkeyOptions, COUNTED),
+  post('sign_in.passkey', `${SIGN_IN}/passkey`, 'public', signIn.confirmByPasskey, COUNTED),
   get('sign_in.link', `${SIGN_IN}/:token`, 'public', signIn.showLink),
-  post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', signIn.confirm),
+  post('sign_in.confirm', `${SIGN_IN}/:token`, 'public', signIn.confirm, COUNTED),
 
   get('account.practices', '/console', 'person', account.showPractices),
   get('account', ACCOUNT, 'person', account.showAccount),
@@ -78,10 +78,13 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('account.sign_out', '/console/sign-out', 'person', account.endSession),
   post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', account.signOutOfAll),
   get('account.stay', '/console/stay', 'person', account.stay),
-  post('account.confirm', '/console/confirm', 'person', account.requestConfirmation),
+  post('account.confirm', '/console/confirm', 'person', account.requestConfirmation, COUNTED),
   get('account.left', '/console/left', 'public', account.showLeft),
   get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
-  post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, SENSITIVE),
+  post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, {
+    ...COUNTED,
+    ...SENSITIVE,
+  }),
   post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
   post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', confirmed(account.removeOwnPasskey)),
 
@@ -182,13 +185,22 @@ export const CONSOLE_ROUTES: readonly Route[] = [
 
 export const table = routeTable(CONSOLE_ROUTES);
 
-/** Returns the text if it is the path of a page to which a sign-in may lead back; else null. A path of forms alone is none. */
+/** The alphabet of ids, and a limit of the length. So the text can name no other site, however a browser reads it. */
+const PATH = /^\/console(?:\/[\w-]{1,128}){1,8}$/;
+
+/** Pages of the sign-in itself, and forms that end it. */
+const SIGN_IN_PATH = /^\/console\/(?:sign-in|sign-out|sign-out-everywhere|confirm|stay|left)(?:\/|$)/;
+
+/**
+ * Returns the text if it is the path of a page to which a sign-in may lead back; else null. Parameters of addresses are not kept,
+ * because a search may name a patient.
+ */
 export function pagePath(text: string | null | undefined): string | null {
-  const path = returnPathOf(text);
-  return path !== null && 'route' in table.find('GET', path) ? path : null;
+  const isPage = text && PATH.test(text) && !SIGN_IN_PATH.test(text) && 'route' in table.find('GET', text);
+  return isPage ? text : null;
 }
 
-/** Returns the path if it is that of such a page; else that of the nearest page above it, and null without one. */
+/** Returns the path if a page has it; else the path of the nearest page above it, and null without one. */
 export function pageAbove(path: string): string | null {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
     const page = pagePath(path.slice(0, end));

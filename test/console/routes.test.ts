@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { issueKey } from '../../src/access/service.ts';
 import { inviteMember } from '../../src/console/identity/people/invitations.ts';
 import type { Member } from '../../src/console/identity/people/members.ts';
-import { returnPathOf } from '../../src/console/identity/sign-in/return-path.ts';
 import { ACTIONS, canBeLimited, mayDo, ROLES } from '../../src/console/model/roles.ts';
-import { CONSOLE_ROUTES } from '../../src/console/routes.ts';
+import { CONSOLE_ROUTES, pagePath } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { useService } from '../harness/fixtures.ts';
@@ -248,7 +247,7 @@ describe('routes of the console', () => {
   it('every address to which a sign-in may lead back is a page, and begins no download', async () => {
     const browser = await signedInAs(service, own.practiceId, 'owner');
     for (const route of CONSOLE_ROUTES.filter(({ method }) => method === 'GET')) {
-      if (route.path.includes(':token') || returnPathOf(pathOf(route)) === null) continue;
+      if (route.path.includes(':token') || pagePath(pathOf(route)) === null) continue;
       const { headers } = await send(browser, route, pathOf(route));
       const shown = [headers.get('content-type'), headers.get('content-disposition')];
       expect(shown, route.name).to.deep.equal(['text/html; charset=utf-8', null]);

@@ -122,7 +122,9 @@ describe('the settings of a practice', () => {
     ]);
     expect(found).to.have.length(1);
     expect((await browser.get(`${path}?done=location_repeated`)).text).to.include('sent before');
-    expect((await addLocation(midtown, 'x')).status).to.equal(400);
+    const withoutId = await addLocation({ ...midtown, name: 'Loop' }, 'x');
+    expect(withoutId.location, 'a form without an id adds nothing').to.equal(`${path}?done=location_repeated`);
+    expect(await service.query(`select from locations where name = 'Loop'`)).to.deep.equal([]);
     await browser.post(`${path}/locations/${found[0]?.id}/deactivate`, { confirmed: 'on' });
   });
 

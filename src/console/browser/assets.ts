@@ -10,7 +10,6 @@ export const ASSETS = {
   icon: asset('icon.svg'),
 } as const;
 
-/** Files by path. */
 export const FILES: ReadonlyMap<string, PublicFile> = new Map(Object.values(ASSETS).map((file) => [file.path, file]));
 
 function asset(name: string): PublicFile {

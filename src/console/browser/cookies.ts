@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 import { CONSOLE_COOKIE, type PageRequestState } from '../../web/request.ts';
-import { DEVICE_LIFETIME_MS } from '../identity/sign-in/devices.ts';
 import { KEPT_FORM_MS } from '../identity/sign-in/kept-forms.ts';
+import { DEVICE_LIFETIME_MS } from '../identity/sign-in/limits.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 
 type Context = ParameterizedContext<PageRequestState>;
@@ -21,22 +21,12 @@ const COOKIES = {
 };
 
 /** Cookies that an answer sets. Null removes one. */
-export interface TokenCookies {
-  cookie?: string | null;
-  device?: string;
-  /** The page to which the sign-in leads back, until its mail works no more. */
-  returnPath?: string | null;
-  /** Decrypts the form that the sign-in brings back. */
-  keptForm?: string | null;
-}
+export type TokenCookies = Partial<Record<'cookie' | 'device' | 'returnPath' | 'keptForm', string | null>>;
 
 /** Returns the cookies of a request; null for one that is missing, or whose text is no token. */
 export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, string | null> {
   const read = (name: keyof TokenCookies) => ctx.cookies.get(fullName(ctx, name)) ?? null;
-  const token = (name: keyof TokenCookies) => {
-    const text = read(name);
-    return text !== null && TOKEN_PATTERN.test(text) ? text : null;
-  };
+  const token = (name: keyof TokenCookies) => (TOKEN_PATTERN.test(read(name) ?? '') ? read(name) : null);
   return {
     cookie: token('cookie'),
     device: token('device'),
@@ -48,7 +38,7 @@ export function readTokenCookies(ctx: Context): Record<keyof TokenCookies, strin
 export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
   for (const name of ['cookie', 'device', 'returnPath', 'keptForm'] as const) {
     const value = cookies[name];
-    if (value !== undefined) set(ctx, fullName(ctx, name), value, { path: '/', maxAge: COOKIES[name].maxAge });
+    if (value !== undefined) set(ctx, name, value);
   }
 }
 
@@ -59,19 +49,18 @@ export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
 export function setDoneWord(ctx: Context, { to, cookie }: { to: string; cookie?: string | null }): void {
   if (!/[?&]done=/.test(to)) return;
   const session = cookie === undefined ? readTokenCookies(ctx).cookie : cookie;
-  set(ctx, fullName(ctx, 'done'), doneWord(session, to), { path: '/', maxAge: COOKIES.done.maxAge });
+  set(ctx, 'done', signDoneWord(session, to));
 }
 
 /** Returns true if the page may say what its address names by `done`. It may do so once. */
 export function takeDoneWord(ctx: Context): boolean {
-  const name = fullName(ctx, 'done');
-  const sent = ctx.query.done === undefined ? undefined : ctx.cookies.get(name);
-  if (sent === undefined || sent !== doneWord(readTokenCookies(ctx).cookie, ctx.url)) return false;
-  set(ctx, name, null, { path: '/' });
+  const sent = ctx.query.done === undefined ? undefined : ctx.cookies.get(fullName(ctx, 'done'));
+  if (sent === undefined || sent !== signDoneWord(readTokenCookies(ctx).cookie, ctx.url)) return false;
+  set(ctx, 'done', null);
   return true;
 }
 
-function doneWord(session: string | null, address: string): string {
+function signDoneWord(session: string | null, address: string): string {
   return createHmac('sha256', session ?? '')
     .update(`console done ${address}`)
     .digest('base64url');
@@ -86,11 +75,12 @@ function fullName(ctx: Context, name: keyof typeof COOKIES): string {
 }
 
 /** Sets a cookie, or removes it with null. Scripts cannot read it, and forms of other sites do not send it. */
-function set(ctx: Context, name: string, value: string | null, options: { path: string; maxAge?: number }): void {
+function set(ctx: Context, name: keyof typeof COOKIES, value: string | null): void {
   const secure = isHttps(ctx);
   // TLS ends before this process, so Koa sees a connection without it.
   ctx.cookies.secure = secure;
-  ctx.cookies.set(name, value, { ...options, secure, sameSite: 'lax', httpOnly: true });
+  const { maxAge } = COOKIES[name];
+  ctx.cookies.set(fullName(ctx, name), value, { path: '/', maxAge, secure, sameSite: 'lax', httpOnly: true });
 }
 
 function isHttps({ state }: Context): boolean {

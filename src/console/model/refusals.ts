@@ -34,19 +34,26 @@ export interface PeopleRefused {
   refusals: readonly PeopleRefusal[];
 }
 
+export const FRESH_SIGN_IN =
+  'This step needs a sign-in within the last 15 minutes. Afterwards you are back on this page.';
+
 /** Pages that answer instead of the one that was asked for, with their usual statuses. */
 export const PROBLEMS = {
-  not_found: 404,
-  forbidden: 403,
-  method_not_allowed: 405,
-  invalid_form: 400,
-  not_confirmed: 422,
-  file_too_large: 413,
-  foreign_form: 403,
-  old_sign_in: 403,
-  too_many: 429,
-  failure: 500,
-  unavailable: 503,
-} as const;
+  not_found: [404, 'Page not found', 'It does not exist, or belongs to another practice.'],
+  forbidden: [403, 'Not allowed', 'Your role does not include this page. Ask an owner of your practice.'],
+  method_not_allowed: [405, 'Not possible this way', 'Open this page from the menu of the console.'],
+  invalid_form: [400, 'The form is incomplete', 'Load the page again, and repeat your input.'],
+  not_confirmed: [422, 'Not confirmed', 'Go back. Check the box to confirm.'],
+  file_too_large: [413, 'The file is too large', 'Go back and choose a file of at most 1 MB.'],
+  foreign_form: [
+    403,
+    'The form has expired',
+    'It comes from another session or another website. Nothing was changed. Load the page again and repeat.',
+  ],
+  old_sign_in: [403, 'Confirm that it is you', FRESH_SIGN_IN],
+  too_many: [429, 'Too many requests', 'Wait a minute, then try again.'],
+  failure: [500, 'Something went wrong', 'The fault is ours. Check whether your change is there, then repeat.'],
+  unavailable: [503, 'Please try again soon', 'The service is not available right now.'],
+} satisfies Record<string, [status: number, title: string, text: string]>;
 
 export type Problem = keyof typeof PROBLEMS;

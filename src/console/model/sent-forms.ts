@@ -17,16 +17,20 @@ export function newFormId(): string {
   return randomText(22);
 }
 
-export function isFormId(text: string | undefined): text is string {
-  return text !== undefined && FORM_ID.test(text);
-}
-
-/** Stores that a form is carried out, in the caller's transaction; false if it was before. A second one waits for the first. */
-export async function claimForm({ em, clock }: Scope, practiceId: string, formId: string): Promise<boolean> {
+/**
+ * Stores that a form is carried out, in the caller's transaction; false if it was before, or is none of our pages. A second one waits
+ * for the first.
+ */
+export async function claimForm(
+  { em, clock }: Scope,
+  { member, fields }: { member: { practiceId: string }; fields: ReadonlyMap<string, string> },
+): Promise<boolean> {
+  const formId = fields.get('form') ?? '';
+  if (!FORM_ID.test(formId)) return false;
   const stored = await sql(
     em,
     'insert into sent_forms (practice_id, form_id, created_at) values ($1, $2, $3) on conflict do nothing returning 1',
-    [practiceId, formId, clock.now()],
+    [member.practiceId, formId, clock.now()],
   );
   return stored.length === 1;
 }

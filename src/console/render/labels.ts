@@ -187,9 +187,6 @@ export const DEVELOPERS_LEAD =
 export const SENT_BEFORE =
   'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.';
 
-export const FRESH_SIGN_IN =
-  'This step needs a sign-in within the last 15 minutes. Afterwards you are back on this page.';
-
 /** Returns the word for a value, or the value if it has none. What people typed may be the name of a property that every object has. */
 export function wordOf(words: Readonly<Record<string, string>>, value: string): string {
   return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value;

@@ -6,9 +6,6 @@ import type { MemberVisit, Reply } from './visit.ts';
 
 type PatientVisit = Pick<MemberVisit, 'scope' | 'member' | 'mode' | 'actor'>;
 
-/** Answer to a form that is shown again, with the record. */
-const REFUSED_FORM = 422;
-
 /**
  * Records that a person sees the record of one patient, if the path names its link and the answer contains it. The entry is
  * committed when the function returns, so the answer is sent only after it.
@@ -71,8 +68,8 @@ export async function auditExport(
   });
 }
 
-/** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form. */
+/** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form (422). */
 function isShown(reply: Reply): boolean {
-  if (reply.kind === 'page') return reply.status < 400 || reply.status === REFUSED_FORM;
+  if (reply.kind === 'page') return reply.status < 400 || reply.status === 422;
   return reply.kind === 'download' || reply.kind === 'json';
 }

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { signInPath } from '../identity/sign-in/return-path.ts';
 import { recordUse, type SessionMembership, touchSession } from '../identity/sign-in/sessions.ts';
 import { RightLost } from '../model/refusals.ts';
 import { mayDo, type Role } from '../model/roles.ts';
 import type { MemberRoute, OwnRoute, PersonRoute } from './route.ts';
-import { type Frame, type PersonVisit, problem, type Reply, type Visit } from './visit.ts';
+import { type Frame, type PersonVisit, problem, type Reply, signInPath, type Visit } from './visit.ts';
 
 /** A person who may use a route now, with the membership for the practice of its path. */
 export type Admitted = Pick<PersonVisit, 'session' | 'actor'> &

@@ -1,17 +1,10 @@
 import type { Action } from '../model/roles.ts';
 import type { MemberVisit, PersonVisit, Reply, Visit } from './visit.ts';
 
-/*
- * Routes of the console. A route says who may use it; the middleware checks that before the handler runs. To add a page,
- * write a handler that returns its blocks, and add its route to `routes.ts`.
- */
-
-type Method = 'GET' | 'POST';
-
 interface RoutePath {
   /** Name in the log, such as `people.invite`. */
   name: string;
-  method: Method;
+  method: 'GET' | 'POST';
   /**
    * Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. With `:linkId` or `:paidLinkId`, the answer
    * shows the record of one patient, and its views are logged.
@@ -22,14 +15,16 @@ interface RoutePath {
   isLive?: true;
   /** The form needs a fresh sign-in: always, for live data, or never. Without it, the table of roles says whether its action needs one. */
   sensitive?: boolean | 'live';
+  /** The form concerns the sign-in, and counts against the limits of such forms. */
+  isCounted?: true;
 }
 
 /** Right that a route needs: none, a session, or a role that allows an action. */
 type Access = 'public' | 'person' | Action;
 
-type VisitOf<A extends Access> = A extends 'public' ? Visit : A extends 'person' ? PersonVisit : MemberVisit;
-
-type Handle<A extends Access> = (visit: VisitOf<A>) => Promise<Reply>;
+type Handle<A extends Access> = (
+  visit: A extends 'public' ? Visit : A extends 'person' ? PersonVisit : MemberVisit,
+) => Promise<Reply>;
 
 export type Route = RoutePath &
   (
@@ -38,17 +33,16 @@ export type Route = RoutePath &
     | { access: Action; handle: Handle<Action> }
   );
 
-/** A route that needs a sign-in: of the person's own account, or of a practice. */
 export type PersonRoute = OwnRoute | MemberRoute;
 
 export type OwnRoute = Extract<Route, { access: 'person' }>;
 
 export type MemberRoute = Extract<Route, { access: Action }>;
 
-export const get = routesOf('GET');
-export const post = routesOf('POST');
+export const get = createRoutes('GET');
+export const post = createRoutes('POST');
 
-function routesOf(method: Method) {
+function createRoutes(method: RoutePath['method']) {
   return <A extends Access>(
     name: string,
     path: string,
@@ -61,7 +55,7 @@ function routesOf(method: Method) {
 
 /** Compiles a list of routes. HEAD is answered like GET. */
 export function routeTable(routes: readonly Route[]) {
-  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  const compiled = routes.map((route) => ({ route, pattern: compilePath(route.path) }));
   return {
     /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
     find(method: string, path: string) {
@@ -87,7 +81,7 @@ const PARAMETER_PATTERNS = new Map([
 ]);
 
 /** Parts of paths have the alphabet of ids and tokens, unless they have a pattern of their own. */
-function patternOf(path: string): RegExp {
+function compilePath(path: string): RegExp {
   const pattern = path.replaceAll(
     /:(\w+)/g,
     (_, name: string) => `(?<${name}>${PARAMETER_PATTERNS.get(name) ?? '[\\w-]{1,128}'})`,

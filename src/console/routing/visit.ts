@@ -9,8 +9,6 @@ import type { TokenCookies } from '../browser/cookies.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
 import { PEOPLE_REFUSALS, type PeopleRefusal, type PeopleRefused, PROBLEMS, type Problem } from '../model/refusals.ts';
 
-/* A request, as handlers get it, and their answers. */
-
 /** Facts about a request and its session that every page shows. */
 export interface Frame {
   /** Path of PUBLIC_URL, without trailing slash. */
@@ -88,14 +86,7 @@ export type Reply =
     }
   | { kind: 'empty' }
   | { kind: 'json'; body: object }
-  | ProblemReply;
-
-interface ProblemReply {
-  kind: 'problem';
-  problem: Problem;
-  status: number;
-  retrySeconds?: number;
-}
+  | ReturnType<typeof problem>;
 
 /** Refuses a form. Its page shows it again with the sentence, which is empty if the wrong fields say all. */
 export interface Refusal extends Pick<Visit, 'faults' | 'refusals'> {
@@ -114,27 +105,29 @@ export function refusePeople({ refusals }: PeopleRefused): Refusal {
 
 export function problem(
   problem: Problem,
-  { status = PROBLEMS[problem], retrySeconds }: { status?: number; retrySeconds?: number } = {},
-): ProblemReply {
-  return { kind: 'problem', problem, status, retrySeconds };
+  { status = PROBLEMS[problem][0], retrySeconds }: { status?: number; retrySeconds?: number } = {},
+) {
+  return { kind: 'problem' as const, problem, status, retrySeconds };
 }
 
 /** Kind of data of a page: payments with real money, or tests. The path names it, so that two tabs cannot mix them. */
 export type Mode = 'live' | 'test';
 
-/** Returns the mode of a route whose path has `:mode`. */
 export function modeOf({ params }: Pick<Visit, 'params'>): Mode {
   return params.mode === 'test' ? 'test' : 'live';
 }
 
-/** Returns a path of one mode, such as `/console/prac_1/test/links`. */
 export function modePath(member: Pick<SessionMembership, 'practiceId'>, mode: Mode, rest: string): string {
   return practicePath(member, `/${mode}${rest}`);
 }
 
-/** Returns a path of the practice, such as `/console/prac_1/people`. */
 export function practicePath({ practiceId }: Pick<SessionMembership, 'practiceId'>, rest = ''): string {
   return `/console/${practiceId}${rest}`;
+}
+
+/** Returns the path of a page of the sign-in. It names the page to which the sign-in leads back, if there is one. */
+export function signInPath({ returnPath }: Pick<Frame, 'returnPath'>, page = '/console/sign-in'): string {
+  return returnPath === null ? page : `${page}?${new URLSearchParams({ to: returnPath })}`;
 }
 
 export function ownerOf({ member, mode }: MemberVisit) {
@@ -154,7 +147,6 @@ export function viewerOf(visit: MemberVisit): Viewer {
   return { ...ownerOf(visit), locationIds: visit.member.locationIds };
 }
 
-/** Returns the person and what the person sees, for acts on links. */
 export function staffOf(visit: MemberVisit): Staff {
   return { actor: visit.actor, viewer: viewerOf(visit) };
 }

@@ -1,7 +1,6 @@
 import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
 import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/members.ts';
-import { admitPersonForm } from '../identity/sign-in/limits.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -21,7 +20,8 @@ import {
 } from '../identity/sign-in/sessions.ts';
 import { hashOf } from '../identity/sign-in/tokens.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import { FRESH_SIGN_IN, ROLE_TEXTS } from '../render/labels.ts';
+import { FRESH_SIGN_IN } from '../model/refusals.ts';
+import { ROLE_TEXTS } from '../render/labels.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 import { passkeyForm, signInAgain } from './fresh-sign-in.ts';
@@ -62,7 +62,6 @@ export async function showPractices({ session }: PersonVisit): Promise<Reply> {
   return ui.page('Choose a practice', {}, ui.mark('ul', cards, 'cards'));
 }
 
-/** Shows the person's name, passkeys and sessions. A refused form keeps what was typed. */
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
   const { scope, session, fields } = visit;
   const formats = await readPracticeFormats(visit);
@@ -108,7 +107,6 @@ function passkeyToAdd(name: string): ui.Content {
   ];
 }
 
-/** Shows passkeys, each with the form that removes it. */
 function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block {
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
     const added = `Added on ${day(createdAt)}.`;
@@ -123,7 +121,6 @@ function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block 
   return ui.mark('ul', cards, 'cards');
 }
 
-/** Shows sessions, each with the form that ends it. */
 function sessionTable({ session }: PersonVisit, sessions: readonly OwnSession[], { time, caption }: Formats): ui.Block {
   const ownId = session.hash.toString('hex');
   const device = ({ deviceName }: OwnSession) => deviceName ?? 'Unknown browser';
@@ -154,15 +151,12 @@ export async function rename(visit: PersonVisit): Promise<Reply> {
 }
 
 export async function passkeyOptions({ scope, session }: PersonVisit): Promise<Reply> {
-  const slot = await admitPersonForm(scope, session.personId);
-  if (!slot.granted) return problem('too_many', slot);
   return { kind: 'json', body: await registrationOptions(scope, session) };
 }
 
 export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
-  const { scope, fields } = visit;
-  const [name, response] = [fields.get('name') ?? '', fields.get('response') ?? ''];
-  const result = await addPasskey(scope, visit.actor, { name, response });
+  const { scope, actor, fields } = visit;
+  const result = await addPasskey(scope, actor, fields.get('name') ?? '', fields.get('response') ?? '');
   if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
   return showAccount(visit, REFUSALS[result]);
 }
@@ -203,12 +197,10 @@ export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
 /** Mails a new sign-in link to the signed-in person, for a sensitive action. */
 export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const { scope, session, fields, cookie } = visit;
-  const slot = await admitPersonForm(scope, session.personId);
-  if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
   const device = cookie === null ? null : hashOf(cookie);
-  await requestSignIn(scope, { email: session.email, device });
+  await requestSignIn(scope, session.email, device);
   return { kind: 'redirect', to: '/console/confirm', returnPath };
 }
 

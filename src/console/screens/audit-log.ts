@@ -148,7 +148,6 @@ async function filterOf(
   };
 }
 
-/** Returns the labels of the people whom entries name by id. */
 function readPeople(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
   const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId, before, after }) => [
     actorKind === 'person' ? actorId : null,

@@ -11,7 +11,6 @@ export type Formats = ReturnType<typeof formatsOf>;
 
 type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>;
 
-/** Texts that the console shares with the hosted pages. */
 const texts = PAGE_TEXTS.en;
 const { locale } = texts.language;
 

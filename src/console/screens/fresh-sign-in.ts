@@ -18,7 +18,6 @@ export function signInAgain(
   return [ui.form('/console/confirm', form), passkeySignIn(returnPath)];
 }
 
-/** Returns the form that signs in by a passkey. */
 export function passkeySignIn(returnPath: string | null): ui.Content {
   return passkeyForm('/console/sign-in/passkey', 'sign-in', PASSKEY_SIGN_IN, { hidden: { to: returnPath ?? '' } });
 }

@@ -28,11 +28,9 @@ export function refusalOf(visit: MemberVisit, error: string | undefined) {
   return { error: faults.length > 0 ? '' : error, faults };
 }
 
-/** Role and locations of a person, as a form has them. */
 interface GrantInput {
   role: string;
   reach: 'all' | 'some';
-  /** The ticked ones. */
   locationIds: readonly string[];
 }
 
@@ -75,7 +73,6 @@ export function grantInput({ fields }: MemberVisit): GrantInput {
   return { role: fields.get('role') ?? '', reach: fields.get('reach') === 'all' ? 'all' : 'some', locationIds };
 }
 
-/** Returns the ids of the ticked boxes of a kind. */
 export function tickedIds(fields: MemberVisit['fields'], kind: string): string[] {
   return [...fields.keys()].flatMap((name) => (name.startsWith(`${kind}.`) ? [name.slice(kind.length + 1)] : []));
 }

@@ -46,7 +46,6 @@ const INVITED =
 
 const INVITED_BADGE = ui.badge('Invited', 'pending');
 
-/** Shows people and invitations. A refused form keeps what was typed. */
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
@@ -114,7 +113,6 @@ function invitationForm(visit: MemberVisit, view: PracticeView): ui.Block {
   ]);
 }
 
-/** A person or an invitation, as both lists show them. */
 type Shown = Pick<Member, 'role' | 'locationIds'>;
 
 /** Returns the name of a person above the mail address, or the address alone. A note stands behind the first of both. */
@@ -133,7 +131,6 @@ function locationsText(ids: readonly string[] | null, { locations, locationName 
   return ui.own(names.join(', '));
 }
 
-/** Returns the buttons that send an invitation again, and withdraw it. */
 function actionsOn(visit: MemberVisit, { id, email }: Invitation): ui.Block[] {
   const button = (act: string, text: string, look: 'quiet' | 'stop') =>
     ui.button(visit.path(`/invitations/${id}/${act}`), text, { look, label: `${text}: ${email}` });

@@ -3,16 +3,22 @@ import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
 import { acceptByToken, findInvitation } from '../identity/people/accept.ts';
 import { MAX_PERSON_NAME_LENGTH } from '../identity/people/members.ts';
-import { findSender } from '../identity/sign-in/devices.ts';
-import { admitMailRequest, admitSignInForm } from '../identity/sign-in/limits.ts';
+import { admitMailRequest, findSender } from '../identity/sign-in/limits.ts';
 import { signInByPasskey, signInOptions } from '../identity/sign-in/passkeys.ts';
 import { requestSignIn } from '../identity/sign-in/requests.ts';
-import { signInPath } from '../identity/sign-in/return-path.ts';
 import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
-import { practicePath, problem, type Refusal, type Reply, refusePeople, type Visit } from '../routing/visit.ts';
+import {
+  practicePath,
+  problem,
+  type Refusal,
+  type Reply,
+  refusePeople,
+  signInPath,
+  type Visit,
+} from '../routing/visit.ts';
 import { passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN_PAGE = {
@@ -40,8 +46,6 @@ export async function showForm(visit: Visit): Promise<Reply> {
 export async function request(visit: Visit): Promise<Reply> {
   const { scope, fields } = visit;
   const sender = await findSender(scope, visit);
-  const byClient = await admitSignInForm(scope, sender);
-  if (!byClient.granted) return problem('too_many', byClient);
   const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
   if (email === null)
@@ -51,8 +55,8 @@ export async function request(visit: Visit): Promise<Reply> {
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
-  await requestSignIn(scope, { email, device });
-  return { kind: 'redirect', to: signInPath({ page: '/console/sign-in/sent', returnPath }), returnPath };
+  await requestSignIn(scope, email, device);
+  return { kind: 'redirect', to: signInPath({ returnPath }, '/console/sign-in/sent'), returnPath };
 }
 
 /** Shows the form that asks for a mail. The address or the form says to which page the sign-in leads back. */
@@ -90,17 +94,12 @@ export async function showSent({ query, pagePath }: Visit): Promise<Reply> {
 }
 
 /** Answers the same to everybody: the browser looks for a passkey of this site itself. */
-export async function passkeyOptions(visit: Visit): Promise<Reply> {
-  const { scope } = visit;
-  const slot = await admitSignInForm(scope, await findSender(scope, visit));
-  if (!slot.granted) return problem('too_many', slot);
+export async function passkeyOptions({ scope }: Visit): Promise<Reply> {
   return { kind: 'json', body: await signInOptions(scope) };
 }
 
 export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, fields } = visit;
-  const slot = await admitSignInForm(scope, await findSender(scope, visit));
-  if (!slot.granted) return problem('too_many', slot);
   const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
   if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
@@ -148,12 +147,9 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
 
 /** Signs in, or accepts an invitation. One without the name that it needs is shown again. */
 export const confirm = catchRefusals(async (visit: Visit) => {
-  const { scope } = visit;
-  const slot = await admitSignInForm(scope, await findSender(scope, visit));
-  if (!slot.granted) return problem('too_many', slot);
   const token = tokenOf(visit);
   if (token === null) return showExpired(visit);
-  const done = await signIn(scope, token, visit);
+  const done = await signIn(visit.scope, token, visit);
   if (done === null) return accept(visit, token);
   return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
 }, showLink);

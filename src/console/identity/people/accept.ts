@@ -27,7 +27,6 @@ export async function createInvitationToken({ em, clock }: Scope, { id, practice
   return token;
 }
 
-/** Returns the invitation of a token that still works; null for any other token. It needs a name if nobody knows that of the person. */
 export async function findInvitation({ em, clock }: Scope, token: string) {
   const [row] = await sql<{ email: string; needsName: boolean; practice: string; role: Role }>(
     em,

@@ -35,12 +35,10 @@ const MAILS_PER_RECIPIENT = 3;
 
 const HOUR_MS = 60 * 60_000;
 
-/** Returns the open and expired invitations of a practice, by address. */
 export function listInvitations({ em }: Scope, practiceId: string): Promise<Invitation[]> {
   return em.find(Invitation, { practiceId }, { orderBy: { email: 'asc' } });
 }
 
-/** Returns an invitation of any practice, for the operator; null if there is none. */
 export function findInvitationById({ em }: Scope, id: string): Promise<Invitation | null> {
   return em.findOne(Invitation, { id });
 }
@@ -120,7 +118,6 @@ export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Tar
   });
 }
 
-/** Locks an invitation on which the actor may act. */
 async function lockInvitation(
   scope: Scope,
   actor: PeopleActor,

@@ -13,7 +13,7 @@ import { createInvitationToken } from './accept.ts';
 import { listMembers } from './members.ts';
 
 /** The name of the practice is what the practice typed, without addresses (`nameInMail`). */
-const invitationText = ({ practice, url }: { practice: string; url: string }) =>
+const invitationText = (practice: string, url: string) =>
   letter(
     'A practice invites you to its Paylinks console. The practice calls itself:',
     `“${practice}”`,
@@ -29,7 +29,6 @@ const SUBJECTS = {
   keys_left: 'Live API keys of a person who was removed',
 } satisfies Record<OwnerMails['kind'], string>;
 
-/** Mail to owners about a new live key or endpoint. `url` is its page. */
 const newAccessText = (kind: OwnerMails['kind'], url: string, lastFours: string) =>
   letter(
     {
@@ -70,7 +69,7 @@ export async function sendInvitation(
   if (invitation === null) return;
   const { name } = await getPractice(scope, invitation.practiceId);
   const url = makeSignInUrl(scope, await createInvitationToken(scope, invitation));
-  const text = invitationText({ practice: nameInMail(name), url });
+  const text = invitationText(nameInMail(name), url);
   // Mails that are sent again have ids of their own. Tries of one mail have one.
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
   await mailer.send({ to: invitation.email, id, subject: 'You are invited to the Paylinks console', text });
@@ -83,10 +82,8 @@ const PATHS: Readonly<Record<OwnerMails['kind'], (subjectId: string) => string>>
   keys_left: () => '',
 };
 
-/** Name of the job that mails one owner of a practice. */
 export const OWNER_MAIL_TASK = 'send_owner_mail';
 
-/** The mail to one of the owners. */
 type OwnerMail = OwnerMails & { personId: string };
 
 /** Queues a mail to each owner of the practice who is not locked, each with tries of its own. */
@@ -125,8 +122,10 @@ export async function readLocationLimits(
   practiceId: string,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const members = await listMembers(scope, practiceId);
-  const limited = members.map(
-    ({ email, locationIds, lockedAt }) => [email, lockedAt === null ? locationIds : []] as const,
+  return new Map(
+    members.flatMap(({ email, lockedAt, locationIds }) => {
+      const limits = lockedAt === null ? locationIds : [];
+      return limits === null ? [] : [[email, limits]];
+    }),
   );
-  return new Map(limited.flatMap(([email, locationIds]) => (locationIds === null ? [] : [[email, locationIds]])));
 }

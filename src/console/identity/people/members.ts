@@ -67,7 +67,6 @@ export async function lockMembers(scope: Scope, actor: PeopleActor, practiceId: 
   return { members, ownRole: own.role };
 }
 
-/** Returns all reasons why the actor may not grant this. */
 export async function findGrantRefusals(
   { em }: Scope,
   ownRole: Role | null,
@@ -91,7 +90,6 @@ export function actOn({ practiceId, id }: Target, action: string) {
   return { practiceId, action, target: { kind: 'membership', id } };
 }
 
-/** Returns what the audit log records of a person in a practice. */
 export function stateOf({ email, role, locationIds }: Grant & { email: string }): object {
   return { email, role, locationIds };
 }

@@ -1,6 +1,5 @@
 import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
-import { forgetDevices } from './devices.ts';
 
 /*
  * All by which a person signs in: passkeys, sessions, known devices, mailed addresses. Who adds or uses one locks the person
@@ -16,17 +15,13 @@ export async function lockPerson({ em }: Scope, personId: string): Promise<boole
 }
 
 /** Ends all sessions, sign-in links, kept forms and devices of a locked person. Returns the practices for which the sessions were used. */
-export async function endAllSessions(scope: Scope, personId: string): Promise<string[]> {
-  const { em } = scope;
+export async function endAllSessions({ em }: Scope, personId: string): Promise<string[]> {
   await sql(em, 'delete from sign_in_tokens where person_id = $1 and used_at is null', [personId]);
-  const ended = await sql<{ practice_ids: string[] }>(
-    em,
-    'delete from console_sessions where person_id = $1 returning practice_ids',
-    [personId],
-  );
+  const text = 'delete from console_sessions where person_id = $1 returning practice_ids as "practiceIds"';
+  const ended = await sql<{ practiceIds: string[] }>(em, text, [personId]);
   await sql(em, 'delete from kept_forms where person_id = $1', [personId]);
-  await forgetDevices(scope, personId);
-  return [...new Set(ended.flatMap((session) => session.practice_ids))];
+  await sql(em, 'delete from console_devices where person_id = $1', [personId]);
+  return [...new Set(ended.flatMap(({ practiceIds }) => practiceIds))];
 }
 
 /**

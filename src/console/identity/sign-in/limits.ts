@@ -1,7 +1,60 @@
 import { createHash } from 'node:crypto';
 import { type RateSlot, takeRateSlot } from '../../../access/rate-windows.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
-import type { Sender } from './devices.ts';
+import { sql } from '../../../platform/database/query/sql.ts';
+import { hashOf, randomToken } from './tokens.ts';
+
+/*
+ * Limits of forms and mails. Browsers in which people have signed in have limits of their own, so that nobody uses up the limits of
+ * another person. Such a known device admits to nothing else: it only asks for mails to people who have signed in there.
+ */
+
+/** Time after the latest sign-in for which a device is known. */
+export const DEVICE_LIFETIME_MS = 180 * 24 * 60 * 60_000;
+
+/** The one that sends a form of the sign-in, as limits count it. */
+interface Sender {
+  /** Hash of the device cookie; null for a device that is not known. */
+  device: Buffer | null;
+  /** Mail addresses of the people who have signed in on the device. */
+  emails: readonly string[];
+  address: string;
+}
+
+/** Returns the sender of a request. A cookie that nobody has signed in with counts as none. */
+export async function findSender(
+  { em, clock }: Scope,
+  { device, limitAddress: address }: { device: string | null; limitAddress: string },
+): Promise<Sender> {
+  if (device === null) return { device: null, emails: [], address };
+  const hash = hashOf(device);
+  const rows = await sql<{ email: string }>(
+    em,
+    `select p.email from console_devices d join people p on p.id = d.person_id
+     where d.hash = $1 and d.used_at > $2 order by d.used_at desc limit 100`,
+    [hash, new Date(clock.now().getTime() - DEVICE_LIFETIME_MS)],
+  );
+  if (rows.length === 0) return { device: null, emails: [], address };
+  return { device: hash, emails: rows.map(({ email }) => email), address };
+}
+
+/**
+ * Makes the device of a sign-in known, and returns its new cookie. Everyone who has signed in on the device stays known there.
+ * The former cookie is worth nothing afterwards, because another person may have planted it.
+ */
+export async function rememberDevice({ em, clock }: Scope, personId: string, former: string | null): Promise<string> {
+  const device = randomToken();
+  if (former !== null) {
+    await sql(em, 'update console_devices set hash = $1 where hash = $2', [hashOf(device), hashOf(former)]);
+  }
+  await sql(
+    em,
+    `insert into console_devices (hash, person_id, used_at) values ($1, $2, $3)
+     on conflict (hash, person_id) do update set used_at = excluded.used_at`,
+    [hashOf(device), personId, clock.now()],
+  );
+  return device;
+}
 
 /**
  * Sign-in forms per minute from one known device, or from one client address without a known device. A whole office may share
@@ -20,7 +73,8 @@ export function admitRequest(scope: Scope, address: string): Promise<RateSlot> {
 }
 
 /** Counts a form of the sign-in pages. Forms of others at the same client address do not count for a known device. */
-export function admitSignInForm(scope: Scope, { device, address }: Sender): Promise<RateSlot> {
+export async function admitSignInForm(scope: Scope, visit: Parameters<typeof findSender>[1]): Promise<RateSlot> {
+  const { device, address } = await findSender(scope, visit);
   const subject = device === null ? address : `device:${device.toString('base64url')}`;
   return takeRateSlot(scope, `console-sign-in:${subject}`, FORMS_PER_MINUTE);
 }

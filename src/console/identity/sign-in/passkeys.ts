@@ -8,14 +8,8 @@ import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { Passkey } from '../../model/passkey.entity.ts';
 import { lockPerson } from './access.ts';
 import { queuePasskeyMails } from './passkey-mails.ts';
-import {
-  auditForPractices,
-  type NewCookies,
-  openSession,
-  type PersonActor,
-  type Session,
-  type SigningBrowser,
-} from './sessions.ts';
+import type { NewCookies, PersonActor, Session, SigningBrowser } from './sessions.ts';
+import { auditForPractices, openSession } from './sessions.ts';
 import { hashOf } from './tokens.ts';
 
 export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
@@ -30,13 +24,10 @@ const MAX_PASSKEYS = 20;
 
 export const MAX_NAME_LENGTH = 60;
 
-/** Time for which the browser waits for the person. */
 const TIMEOUT_MS = 2 * 60_000;
 
-/** Time for which a challenge works. */
 const CHALLENGE_MS = 5 * 60_000;
 
-/** Ids of credentials have at most 1023 bytes. */
 const BASE64URL = /^[\w-]{1,1364}$/;
 
 /** Ed25519, ES256 and RS256 (COSE). All authenticators know one of them; Node calls the library's newer ones experimental. */
@@ -45,14 +36,13 @@ const ALGORITHMS = [-8, -7, -257];
 /** Ways to reach an authenticator that browsers name. Others are not kept. */
 const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/** Loads the library at its first use: it takes a quarter of a second and 30 MB, and most processes never need it. */
+/** The library takes a quarter of a second and 30 MB, and most processes never need it. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]> {
   return em.find(Passkey, { personId }, { orderBy: { id: 'asc' } });
 }
 
-/** Returns the people of a practice who have a passkey. */
 export async function listPeopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
   const rows = await sql<{ id: string }>(
     em,
@@ -84,9 +74,10 @@ export async function registrationOptions(scope: Scope, { personId, email }: Ses
 export async function addPasskey(
   scope: Scope,
   actor: PersonActor,
-  { response: text, name: typed }: { response: string; name: string },
+  typedName: string,
+  text: string,
 ): Promise<'done' | PasskeyRefusal> {
-  const name = parseName([...typed].slice(0, MAX_NAME_LENGTH).join(''), MAX_NAME_LENGTH);
+  const name = parseName([...typedName].slice(0, MAX_NAME_LENGTH).join(''), MAX_NAME_LENGTH);
   if (name === null) return 'no_name';
   const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
   const credential = answer && (await verifyAttestation(answer));
@@ -204,15 +195,13 @@ async function createChallenge({ em, clock }: Scope, personId: string | null): P
 }
 
 /** The answer of a browser, with all that the library compares with it. */
-type PasskeyAnswer<Response extends JsonResponse> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
-
-type JsonResponse = RegistrationResponseJSON | AuthenticationResponseJSON;
+type PasskeyAnswer<Response> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
 
 /**
  * Reads the answer of a browser, and uses up its challenge. Returns null for any other text, and if the challenge was used, has
  * expired, or was made for another purpose or person.
  */
-async function takeAnswer<Response extends JsonResponse>(scope: Scope, text: string, personId: string | null) {
+async function takeAnswer<Response>(scope: Scope, text: string, personId: string | null) {
   const answer = readJson(text);
   const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
   const challenge = data?.challenge;

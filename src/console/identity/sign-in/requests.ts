@@ -34,15 +34,12 @@ const WORKING_MAILS = 2;
 
 const HOUR_MS = 60 * 60_000;
 
-interface SignInWish {
-  /** Mail address, known or not. */
-  email: string;
-  /** Hash of the known device of the person, or of the session, that asks; null for any other browser. */
-  device: Buffer | null;
-}
-
-/** Stores a request for a sign-in mail, and queues its job. Processes of 2.0.0 still read the column `language`. */
-export async function requestSignIn({ em, clock }: Scope, { email, device }: SignInWish): Promise<void> {
+/**
+ * Stores a request for a sign-in mail, and queues its job. Processes of 2.0.0 still read the column `language`.
+ *
+ * @param device hash of the known device of the person, or of the session, that asks; null for any other browser
+ */
+export async function requestSignIn({ em, clock }: Scope, email: string, device: Buffer | null): Promise<void> {
   const now = clock.now();
   await sql(
     em,
@@ -54,12 +51,6 @@ export async function requestSignIn({ em, clock }: Scope, { email, device }: Sig
        ${MAIL_JOB}, max_attempts := $5::integer) from request`,
     [newId('signInRequest', now), email, device, now, MAIL_TRIES],
   );
-}
-
-interface Found {
-  person_id: string;
-  email: string;
-  device_hash: Buffer | null;
 }
 
 /**
@@ -82,12 +73,8 @@ export async function sendSignInMail(
   if (reserved === null) return;
   const { token, email } = reserved;
   try {
-    await mailer.send({
-      to: email,
-      id: requestId,
-      subject: 'Your sign-in link',
-      text: signInText(makeSignInUrl(scope, token)),
-    });
+    const text = signInText(makeSignInUrl(scope, token));
+    await mailer.send({ to: email, id: requestId, subject: 'Your sign-in link', text });
   } catch (error) {
     await uncountMail(scope, token);
     throw error;
@@ -95,16 +82,16 @@ export async function sendSignInMail(
 }
 
 /** Makes the token of a mail that may be sent, under the lock of its person; null if none may be sent. */
-async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { token: string }) | null> {
+async function reserveMail(scope: Scope, requestId: string) {
   const now = scope.clock.now();
-  const [found] = await sql<Found>(
+  const [request] = await sql<{ personId: string; email: string; device: Buffer | null }>(
     scope.em,
-    `select p.id as person_id, p.email, r.device_hash
+    `select p.id as "personId", p.email, r.device_hash as device
      from sign_in_requests r join people p on p.email = r.email where r.id = $1 and r.created_at > $2`,
     [requestId, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
   );
-  if (found === undefined || !(await lockPerson(scope, found.person_id))) return null;
-  const { person_id: personId, device_hash: device } = found;
+  if (request === undefined || !(await lockPerson(scope, request.personId))) return null;
+  const { personId, email, device } = request;
   // Only tokens whose mail counts have a request. Mails of one request count as one.
   const [counted] = await sql<{ mails: number }>(
     scope.em,
@@ -114,5 +101,5 @@ async function reserveMail(scope: Scope, requestId: string): Promise<(Found & { 
     [personId, requestId, device, now, new Date(now.getTime() - HOUR_MS)],
   );
   if ((counted?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
-  return { ...found, token: await createToken(scope, personId, { device, requestId }) };
+  return { email, token: await createToken(scope, personId, { device, requestId }) };
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../platform/base/scope.ts';
 import { deleteFirst } from '../../../platform/database/query/delete-first.ts';
-import { DEVICE_LIFETIME_MS } from './devices.ts';
 import { KEPT_FORM_MS } from './kept-forms.ts';
+import { DEVICE_LIFETIME_MS } from './limits.ts';
 
 /** Time for which ended sessions, tokens, requests and sent forms stay, among others for the counts of mails. */
 const KEPT_MS = 24 * 60 * 60_000;

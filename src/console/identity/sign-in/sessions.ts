@@ -5,13 +5,12 @@ import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { type Act, type Actor, audit } from '../../../practices/audit/audit.ts';
 import type { Grant } from '../../model/roles.ts';
 import { endAllSessions, lockPerson } from './access.ts';
-import { rememberDevice } from './devices.ts';
+import { rememberDevice } from './limits.ts';
 import { consumeToken, findTokenPerson, hashOf, randomToken } from './tokens.ts';
 
-/** A session ends after this time without a request (automatic logoff). */
+/** Automatic logoff. */
 export const IDLE_MS = 15 * 60_000;
 
-/** A session ends this long after its sign-in, however busy it is. */
 const LIFETIME_MS = 12 * 60 * 60_000;
 
 /** Age of a sign-in up to which sensitive actions need no new one. */
@@ -31,7 +30,6 @@ export interface Session {
   hash: Buffer;
   personId: string;
   email: string;
-  /** Null until the person gives it. */
   name: string | null;
   signedInAt: Date;
   /** Token that forms of this session carry. It depends on the cookie and does not reveal it. */
@@ -42,12 +40,6 @@ export interface Session {
   practiceIds: readonly string[];
 }
 
-/** A row for each membership of the person. */
-interface SessionRow extends SessionMembership, Pick<Session, 'personId' | 'email' | 'name' | 'practiceIds'> {
-  createdAt: string;
-}
-
-/** Sets the last use of a session, and reads its person with the memberships. */
 const TOUCH_SESSION = `with session as (
     update console_sessions set last_used_at = greatest(last_used_at, $4)
     where hash = $1 and last_used_at > $2 and created_at > $3 returning person_id, created_at, practice_ids
@@ -63,27 +55,27 @@ const TOUCH_SESSION = `with session as (
 export async function touchSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
   const now = clock.now();
   const hash = hashOf(cookie);
-  const rows = await sql<SessionRow>(em, TOUCH_SESSION, [hash, ...startsOfSessions(now), now]);
-  const [first] = rows;
+  type Row = SessionMembership & Pick<Session, 'personId' | 'email' | 'name' | 'practiceIds'> & { createdAt: string };
+  const memberships = await sql<Row>(em, TOUCH_SESSION, [hash, ...earliestTimes(now), now]);
+  const [first] = memberships;
   if (first === undefined) return null;
-  const { personId, email, name, practiceIds } = first;
-  const csrfToken = csrfTokenOf(cookie);
-  const signedInAt = new Date(first.createdAt);
-  return { hash, personId, email, name, signedInAt, csrfToken, memberships: rows, practiceIds };
+  const { personId, email, name, practiceIds, createdAt } = first;
+  const csrfToken = makeCsrfToken(cookie);
+  return { hash, personId, email, name, signedInAt: new Date(createdAt), csrfToken, memberships, practiceIds };
 }
 
 /** Returns since when a session must have been used, and since when it must have begun, to go on. */
-function startsOfSessions(now: Date): Date[] {
+function earliestTimes(now: Date): Date[] {
   return [IDLE_MS, LIFETIME_MS].map((ms) => new Date(now.getTime() - ms));
 }
 
-function csrfTokenOf(cookie: string): string {
+function makeCsrfToken(cookie: string): string {
   return createHmac('sha256', cookie).update('console form').digest('base64url');
 }
 
 /** Returns true if a form has the token of the session with this cookie. The comparison takes the same time for any text. */
 export function hasToken(cookie: string | null, sent: string | undefined): boolean {
-  return cookie !== null && sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(csrfTokenOf(cookie)));
+  return cookie !== null && sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(makeCsrfToken(cookie)));
 }
 
 /** Returns the person of a session that has ended by itself, within a day; null if nothing is known of it. */
@@ -95,13 +87,10 @@ export async function findFormerPerson({ em }: Scope, cookie: string): Promise<s
 
 /** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */
 export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise<number> {
-  const [row] = await sql<{ last_used_at: string; created_at: string }>(
-    em,
-    'select last_used_at, created_at from console_sessions where hash = $1',
-    [hashOf(cookie)],
-  );
+  const text = 'select last_used_at as "lastUsedAt", created_at as "createdAt" from console_sessions where hash = $1';
+  const [row] = await sql<Record<'lastUsedAt' | 'createdAt', string>>(em, text, [hashOf(cookie)]);
   if (row === undefined) return 0;
-  const endMs = Math.min(Date.parse(row.last_used_at) + IDLE_MS, Date.parse(row.created_at) + LIFETIME_MS);
+  const endMs = Math.min(Date.parse(row.lastUsedAt) + IDLE_MS, Date.parse(row.createdAt) + LIFETIME_MS);
   return Math.max(0, Math.ceil((endMs - clock.now().getTime()) / 1_000));
 }
 
@@ -120,18 +109,14 @@ export interface SigningBrowser {
   address: string | null;
 }
 
-/** Cookies of a browser in which a person has just signed in. */
-export interface NewCookies {
-  cookie: string;
-  /** Of the device, which stays known after the session. */
-  device: string;
-}
+/** Cookies of a browser in which a person has just signed in: of the session, and of the device, which stays known after it. */
+export type NewCookies = Record<'cookie' | 'device', string>;
 
 /** Signs a person in by the token of a mail, which it uses up; null if the token does not work. */
 export function signIn(scope: Scope, token: string, browser: SigningBrowser): Promise<NewCookies | null> {
   return inTransaction(scope, async (scope) => {
-    const found = await findTokenPerson(scope, token);
-    if (found === null || !(await lockPerson(scope, found.personId))) return null;
+    const person = await findTokenPerson(scope, token);
+    if (person === null || !(await lockPerson(scope, person.personId))) return null;
     const personId = await consumeToken(scope, token);
     return personId === null ? null : openSession(scope, personId, browser, 'mail');
   });
@@ -146,7 +131,7 @@ type SignInMethod = 'mail' | 'passkey';
 export async function openSession(
   scope: Scope,
   personId: string,
-  browser: Omit<SigningBrowser, 'address'>,
+  browser: SigningBrowser,
   method: SignInMethod,
 ): Promise<NewCookies> {
   if (browser.cookie !== null) {
@@ -172,26 +157,23 @@ export async function startSession(
   return cookie;
 }
 
-/** A session of a person, as its person sees it. */
 export interface OwnSession {
   /** The hash of its cookie, in hexadecimal digits. It signs nobody in. */
   id: string;
   deviceName: string | null;
   method: SignInMethod;
-  signedInAt: Date;
-  lastUsedAt: Date;
+  signedInAt: string;
+  lastUsedAt: string;
 }
 
-/** Returns the sessions of a person that have not ended, the last used one first. */
-export async function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
-  const rows = await sql<Omit<OwnSession, 'signedInAt' | 'lastUsedAt'> & Record<'signedInAt' | 'lastUsedAt', string>>(
+export function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
+  return sql<OwnSession>(
     em,
     `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at as "signedInAt",
        last_used_at as "lastUsedAt" from console_sessions
      where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`,
-    [personId, ...startsOfSessions(clock.now())],
+    [personId, ...earliestTimes(clock.now())],
   );
-  return rows.map((row) => ({ ...row, signedInAt: new Date(row.signedInAt), lastUsedAt: new Date(row.lastUsedAt) }));
 }
 
 /**

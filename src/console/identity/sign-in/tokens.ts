@@ -3,11 +3,8 @@ import { randomText } from '../../../platform/base/random-text.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 
-/*
- * Sign-in tokens. Only their hashes are stored. A token is made when its mail is sent, so no job and no row contains it.
- */
+/* Sign-in tokens. Only their hashes are stored. A token is made when its mail is sent, so no job and no row contains it. */
 
-/** Time for which the address of a mail works. */
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 256 bits: nobody guesses them, and a fast hash protects them. */
@@ -24,23 +21,19 @@ export function randomToken(): string {
   return randomText(TOKEN_LENGTH);
 }
 
-/** Returns the hash under which a token or a session is stored. */
 export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 interface TokenOptions {
   lifetimeMs?: number;
+  /** Hash of the known device that asked for the mail; null for any other browser. */
   device?: Buffer | null;
+  /** The request whose mail counts towards the limits of mails; null for none. */
   requestId?: string | null;
 }
 
-/**
- * Creates a token and returns it. It signs the person in, once.
- *
- * @param options.device hash of the known device that asked for its mail; null for any other browser
- * @param options.requestId request whose mail has the token; it counts towards the limits of mails. Null: counts as none
- */
+/** Creates a token, which signs the person in once. */
 export async function createToken(
   { em, clock }: Scope,
   personId: string,

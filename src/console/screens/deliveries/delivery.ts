@@ -1,7 +1,7 @@
 import type { AccessScope } from '../../../platform/base/scope.ts';
 import { transition } from '../../../platform/base/state-machine.ts';
 import * as ui from '../../../web/blocks.ts';
-import { explainDelivery } from '../../../webhooks/delivery/explain.ts';
+import { type DeliveryReason, explainDelivery } from '../../../webhooks/delivery/explain.ts';
 import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
 import { maskPayload } from '../../../webhooks/events/masked-payload.ts';
@@ -16,7 +16,6 @@ import { accessScopeOf, doneText, type MemberVisit, type Reply } from '../../rou
 import { pathWith } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { errorText } from './list.ts';
-import { REASONS } from './reasons.ts';
 
 const DONE = {
   tested: 'The example is sent within seconds. Load the page again to see the answer.',
@@ -37,7 +36,40 @@ const FORMS = {
   },
 };
 
-/** Shows one delivery: why it is where it is, its attempts, its request and the button that sends it again. */
+/** Sentences on why a delivery is where it is. `next` is the moment of the next attempt. */
+const REASONS: Readonly<Record<DeliveryReason, { title: string; text: (next: string) => string }>> = {
+  delivered: { title: 'It arrived', text: () => 'The endpoint accepted it. Nothing more follows.' },
+  in_flight: { title: 'An attempt is under way', text: () => 'Its result is known within seconds.' },
+  unsignable: {
+    title: 'It cannot be signed at the moment',
+    text: () =>
+      'The secret of the endpoint cannot be read, so nothing is sent and no attempt is used up. Ask the operator to check SECRETS_KEY.',
+  },
+  waits_for_retry: {
+    title: 'It waits for its next attempt',
+    text: (next) => `The last attempt failed. The next one is due at ${next}.`,
+  },
+  asked_to_wait: {
+    title: 'The endpoint asked to wait',
+    text: (next) =>
+      `It answered "too many requests" or "unavailable", and said how long to wait. The next attempt is due at ${next}.`,
+  },
+  due: {
+    title: 'It is due',
+    text: () =>
+      'A worker sends it as soon as it is its turn. An endpoint gets one request at a time, and new events go before those of a replay.',
+  },
+  exhausted: {
+    title: 'All attempts failed',
+    text: () => 'Nothing happens by itself. Repair the endpoint, and enable it if it is disabled. Then redeliver.',
+  },
+  skipped: {
+    title: 'The endpoint was disabled',
+    text: () =>
+      'Nothing is sent to a disabled endpoint, and nothing follows by itself. Enable the endpoint, then redeliver.',
+  },
+};
+
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, params } = visit;
   const scope = accessScopeOf(visit);
@@ -127,7 +159,6 @@ function requestBlocks(
 
 export const redeliverOne = onDelivery(async (scope, id) => (await redeliver(scope, id)).isQueuedAgain, 'redelivered');
 
-/** Makes the next attempt of a waiting delivery due now. */
 export const retryOneNow = onDelivery(retryNow, 'retried');
 
 /** Returns the handler of an act on the delivery of the path. The act returns false if it changed nothing. */

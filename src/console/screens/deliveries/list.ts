@@ -2,13 +2,16 @@ import type { EventType, WebhookAttemptError } from '../../../contract/operation
 import { isId } from '../../../platform/base/ids.ts';
 import { parseMoment } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
-import type { DeliveryFilter, ListedDelivery } from '../../../webhooks/events/deliveries.ts';
-import { listVisibleDeliveries } from '../../../webhooks/events/deliveries.ts';
+import {
+  type DeliveryFilter,
+  type ListedDelivery,
+  listVisibleDeliveries,
+} from '../../../webhooks/events/deliveries.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { developerTabs, readEndpointChoices } from '../developers/visit.ts';
+import { developerTabs, readEndpoints } from '../developers/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { failingBlock } from './failing.ts';
@@ -38,10 +41,10 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
   const formats = await readPracticeFormats(visit);
-  const filter = filterOf(input, formats);
+  const filter = parseFilter(input, formats);
   const page = pageNumber(query.get('page'));
-  const endpoints = await readEndpointChoices(visit);
-  const found =
+  const endpoints = (await readEndpoints(visit)).map(({ id, url }) => [id, url] as const);
+  const deliveries =
     filter === null
       ? { data: [], totalCount: 0, hasMore: false }
       : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
@@ -49,9 +52,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
   const unfiltered = endpoints.length > 0 ? NO_EVENT : 'There is no endpoint yet.';
   const empty = isFiltered(input) ? 'Nothing matches the filter.' : unfiltered;
-  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), 'Add a webhook endpoint', {
-    class: 'button',
-  });
+  const addLink = ui.link(visit.modePath('/developers/webhooks/new'), 'Add a webhook endpoint', { class: 'button' });
   // Each type has the name that programs know, too.
   const types = Object.entries(EVENT_NAMES).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: 'All' };
@@ -68,21 +69,26 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
         ui.field('paymentLinkId', 'Payment link (id)', input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
         ui.field('since', 'Since', input.since, { type: 'datetime-local' }),
       ]),
-      found.data.length === 0
+      deliveries.data.length === 0
         ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
         : [
-            ui.text(`Deliveries: ${formats.count(found.totalCount)}`),
-            ui.table('Webhook deliveries', found.data, columnsOf(path, new Map(endpoints), formats), formats),
+            ui.text(`Deliveries: ${formats.count(deliveries.totalCount)}`),
+            ui.table(
+              'Webhook deliveries',
+              deliveries.data,
+              deliveryColumns(path, new Map(endpoints), formats),
+              formats,
+            ),
           ],
       ui.paging(
         [page > 1 ? hrefOf(page - 1) : null, 'Newer', 'prev'],
-        [found.hasMore ? hrefOf(page + 1) : null, 'Older', 'next'],
+        [deliveries.hasMore ? hrefOf(page + 1) : null, 'Older', 'next'],
       ),
     ],
   );
 }
 
-function columnsOf(
+function deliveryColumns(
   path: string,
   urls: ReadonlyMap<string, string>,
   { second, utc }: Formats,
@@ -118,8 +124,7 @@ export function errorText(error: string, status: number | null): string {
   return Object.hasOwn(ERRORS, error) ? wordOf(ERRORS, error) : 'The attempt failed.';
 }
 
-/** Returns the filter; null if a value is none that the list knows. */
-function filterOf(input: FilterInput, { timeZone }: Formats): DeliveryFilter | null {
+function parseFilter(input: FilterInput, { timeZone }: Formats): DeliveryFilter | null {
   const { endpointId, status, type, paymentLinkId, since } = input;
   const filter: DeliveryFilter = {
     endpointId: endpointId || undefined,
@@ -137,15 +142,10 @@ function pageNumber(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** Returns what to check at a status, or nothing. */
 function statusAdvice(status: number | null): string {
   if (status === null) return '';
-  if (status >= 300 && status < 400) {
-    return ' Redirects are not followed. Enter the final address.';
-  }
-  if (status === 401 || status === 403) {
-    return ' Does it ask for a sign-in, or does its check of the signature fail?';
-  }
+  if (status >= 300 && status < 400) return ' Redirects are not followed. Enter the final address.';
+  if (status === 401 || status === 403) return ' Does it ask for a sign-in, or does its check of the signature fail?';
   if (status === 404 || status === 410) return ' Check the path of the address.';
   if (status === 429) return ' It gets too many requests.';
   if (status < 500) return '';

@@ -1,5 +1,4 @@
 import { EVENT_TYPES } from '../../../contract/event-types.ts';
-import type { PaymentLinkEventType } from '../../../contract/operations-type.ts';
 import { fresh } from '../../../platform/base/scope.ts';
 import { codePoints, isCleanText } from '../../../platform/base/text.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
@@ -10,15 +9,14 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import { DISABLE_AFTER } from '../../../webhooks/model/transitions.ts';
 import type { UrlReason } from '../../../webhooks/send/destination.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
-import { Refused } from '../../model/refusals.ts';
-import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import { SENT_BEFORE } from '../../render/labels.ts';
+import { claimForm, newFormId } from '../../model/sent-forms.ts';
+import { EVENT_NAMES, SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
-import { accessScopeOf, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, problem, type Reply, refuse } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { readPracticeView } from '../formats.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
-import { developerDoneText, isActiveLocation, locationField, secretPage } from './visit.ts';
+import { developerDoneText, isActiveLocation, locationField, NO_LOCATION, secretPage } from './visit.ts';
 
 const FIELDS = {
   url: 'Address (URL)',
@@ -43,62 +41,41 @@ const URL_FAULTS = {
   not_public: 'The address must lead to public networks.',
 } satisfies Record<UrlReason, string>;
 
-const EVENT_TEXTS = {
-  'payment_link.processing': 'a bank debit is under way',
-  'payment_link.paid': 'a link is paid',
-  'payment_link.failed': 'a bank debit failed',
-  'payment_link.refunded': 'money was given back',
-  'payment_link.disputed': 'a bank questions a payment',
-  'payment_link.dispute_closed': 'the bank has decided',
-  'payment_link.expired': 'a link was not paid in time',
-  'payment_link.cancelled': 'a link was canceled',
-} satisfies Record<PaymentLinkEventType, string>;
-
-const TEST = {
-  title: 'Send a test event',
-  text: 'Your program must answer with a status from 200 to 299 within ten seconds.',
-  button: 'Send it',
+const FORMS = {
+  test: {
+    title: 'Send a test event',
+    text: 'Your program must answer with a status from 200 to 299 within ten seconds.',
+    button: 'Send it',
+  },
+  enable: { title: 'Enable', text: 'Events from now on are sent. Those of the time in between need a replay.' },
+  disable: {
+    title: 'Disable',
+    text: 'Nothing more is sent. Events that wait are skipped; a replay can send them later.',
+    label: 'Yes, disable this endpoint',
+  },
+  delete: {
+    title: 'Delete',
+    text: 'The endpoint, its secret and the history of its deliveries disappear. This cannot be undone.',
+    label: 'Yes, delete this endpoint',
+  },
 };
 
-const ENABLING = { title: 'Enable', text: 'Events from now on are sent. Those of the time in between need a replay.' };
-
-const DISABLING = {
-  title: 'Disable',
-  text: 'Nothing more is sent. Events that wait are skipped; a replay can send them later.',
-  label: 'Yes, disable this endpoint',
-};
-
-const DELETION = {
-  title: 'Delete',
-  text: 'The endpoint, its secret and the history of its deliveries disappear. This cannot be undone.',
-  label: 'Yes, delete this endpoint',
-};
+const NO_TYPES = 'Choose all types, or only these and at least one of them.';
 
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION_LENGTH = 500;
 
-/** Examples that can be sent to an endpoint of test data. */
-const TESTS = EVENT_TYPES.map((type) => [type, type] as const);
-
-/** Types of events that an endpoint can choose. */
 const SELECTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'ping');
 
-interface EndpointInput {
-  url: string;
-  reach: 'all' | 'some';
-  events: PaymentLinkEventType[];
-  description: string;
-  location: string;
-}
+type EndpointInput = ReturnType<typeof readInput>;
 
-/** Shows the form. A refused one keeps what was typed. */
 export async function showNewEndpoint(visit: MemberVisit, error?: string) {
-  const input = inputOf(visit);
+  const input = readInput(visit);
   const location = locationField(await readPracticeView(visit));
   const words = { button: 'Add the endpoint', hidden: { form: newFormId() } };
   return ui.page('Add a webhook endpoint', { error }, [
     ui.form(visit.modePath('/developers/webhooks'), words, [
-      ...fieldsOf(input, error),
+      ...endpointFields(input, error),
       ui.fields(FIELDS, input, { location }),
       ui.text('Afterward you can see its secret, with which your program checks signatures.'),
     ]),
@@ -106,15 +83,13 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
 }
 
 export const create = catchRefusals(async (visit: MemberVisit) => {
-  const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return problem('invalid_form');
-  const { location } = inputOf(visit);
-  const wanted = await wantedOf(visit);
-  if (!isActiveLocation(location, await readPracticeView(visit)))
-    throw new Refused('Choose a location in use, or all.');
+  const { location } = readInput(visit);
+  const wanted = await parseEndpoint(visit);
+  if ('kind' in wanted) return wanted;
+  if (!isActiveLocation(location, await readPracticeView(visit))) return refuse(NO_LOCATION);
   const created = await inTransaction(accessScopeOf(visit), async (scope) => {
-    if (!(await claimForm(scope, visit.member.practiceId, formId))) return null;
-    return service.createEndpoint(scope, { ...wanted, locationId: location || null });
+    const isFirst = await claimForm(scope, visit);
+    return isFirst ? service.createEndpoint(scope, { ...wanted, locationId: location || null }) : null;
   });
   if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, SENT_BEFORE);
   return done(visit, created.endpoint, 'created');
@@ -125,7 +100,8 @@ const withEndpoint = withRecord(findEndpointOfPath, endpointPage);
 export const showEndpoint = withEndpoint();
 
 export const change = withEndpoint(async (visit, endpoint) => {
-  const changes = await wantedOf(visit);
+  const changes = await parseEndpoint(visit);
+  if ('kind' in changes) return changes;
   // A new address gets the events of all patients from now on.
   const isNewLiveUrl = visit.mode === 'live' && changes.url !== endpoint.url;
   if (isNewLiveUrl && !isSignInFresh(visit.scope, visit.session)) return problem('old_sign_in');
@@ -155,7 +131,6 @@ export const remove = withEndpoint(async (visit, endpoint) => {
   return { kind: 'redirect', to: visit.modePath('/developers?done=deleted') };
 });
 
-/** Shows the secret, with the form that replaces it. */
 export const show = withEndpoint(async (visit, endpoint) => {
   const { secret } = await service.showSecret(accessScopeOf(visit), endpoint.id);
   return secretShown(visit, secret, 'Keep it where only your program reads it.');
@@ -173,7 +148,7 @@ export const rotate = withEndpoint(async (visit, endpoint) => {
 
 function secretShown(visit: MemberVisit, value: string, text: string): Reply {
   const path = `/developers/webhooks/${visit.params.endpointId}`;
-  return secretPage(visit, 'Secret of the endpoint', { value, label: 'Secret', text }, path);
+  return secretPage(visit, 'Secret of the endpoint', 'Secret', value, text, path);
 }
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
@@ -182,9 +157,8 @@ export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint>
   return service.getVisibleEndpoint(fresh(accessScopeOf(visit)), visit.params.endpointId ?? '');
 }
 
-/** Returns the page of an endpoint. A refused form keeps its input. */
 async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error?: string): Promise<Reply> {
-  const input = visit.fields.has('url') ? inputOf(visit) : inputFrom(endpoint);
+  const input = visit.fields.has('url') ? readInput(visit) : inputFrom(endpoint);
   const { formats, locationName } = await readPracticeView(visit);
   const { previousSecretUntil } = endpoint;
   const isOverlapping = previousSecretUntil !== null && previousSecretUntil > visit.scope.clock.now();
@@ -192,8 +166,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const isEnabled = endpoint.status === 'enabled';
   const formerUntil = isOverlapping ? formats.moment(previousSecretUntil) : null;
   const health = (await readHealth(visit)).get(endpoint.id);
-  const why = disabledWhy(endpoint);
-  const deliveries = visit.modePath(`/deliveries?endpointId=${endpoint.id}`);
+  const why = explainDisabled(endpoint);
+  const tests = EVENT_TYPES.map((type) => [type, type] as const);
   const rotation = {
     button: 'Replace the secret',
     label: 'Yes, replace the secret',
@@ -208,14 +182,18 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ['Location', ui.own(locationName(endpoint.locationId))],
     ]),
     ui.text([
-      ui.link(deliveries, 'Deliveries of this endpoint'),
+      ui.link(visit.modePath(`/deliveries?endpointId=${endpoint.id}`), 'Deliveries of this endpoint'),
       ' ',
       ui.link(`${path}/replay`, 'Replay missed events'),
     ]),
     isEnabled
-      ? ui.form(`${path}/test`, TEST, visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: TESTS }))
-      : ui.form(`${path}/enable`, ENABLING),
-    ui.form(path, { title: 'Change', button: 'Save' }, fieldsOf(input, error)),
+      ? ui.form(
+          `${path}/test`,
+          FORMS.test,
+          visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: tests }),
+        )
+      : ui.form(`${path}/enable`, FORMS.enable),
+    ui.form(path, { title: 'Change', button: 'Save' }, endpointFields(input, error)),
     ui.card('Secret', [
       ui.text('Your program checks the signature of each event with it. The audit log records who saw it.'),
       formerUntil !== null && ui.text(`The former secret signs, too, until ${formerUntil}.`),
@@ -225,8 +203,8 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
         ui.text('The former secret signs in addition for 24 hours. An even older one stops at once.'),
       ]),
     ]),
-    isEnabled && ui.form(`${path}/disable`, DISABLING),
-    ui.form(`${path}/delete`, DELETION),
+    isEnabled && ui.form(`${path}/disable`, FORMS.disable),
+    ui.form(`${path}/delete`, FORMS.delete),
   ]);
 }
 
@@ -235,34 +213,28 @@ function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: str
 }
 
 /** Returns the sentence that says who disabled an endpoint; null for an enabled one. */
-function disabledWhy({ status, consecutiveExhausted }: WebhookEndpoint): string | null {
+function explainDisabled({ status, consecutiveExhausted }: WebhookEndpoint): string | null {
   if (status === 'enabled') return null;
   return consecutiveExhausted < DISABLE_AFTER
     ? 'The practice or an API key disabled it.'
     : `The service disabled it: ${consecutiveExhausted} events in a row did not arrive, after eight attempts each.`;
 }
 
-/**
- * Returns what the form wants. An empty list means all types, so a form is refused that chooses some types without a tick, or all types
- * with one.
- *
- * @throws Refused
- */
-async function wantedOf(visit: MemberVisit) {
-  const { url, reach, events, description } = inputOf(visit);
-  if ((reach === 'all') !== (events.length === 0))
-    throw new Refused('Choose all types, or only these and at least one of them.');
+/** Parses the form. An empty list means all types, so a form is refused that chooses some types without a tick, or all types with one. */
+async function parseEndpoint(visit: MemberVisit) {
+  const { url, reach, events, description } = readInput(visit);
+  if ((reach === 'all') !== (events.length === 0)) return refuse(NO_TYPES);
   if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description)) {
-    throw new Refused('A note has at most 500 characters, without special control characters.');
+    return refuse('A note has at most 500 characters, without special control characters.');
   }
   const check = await visit.checkUrl(url);
-  if (!check.ok) throw new Refused(URL_FAULTS[check.reason]);
+  if (!check.ok) return refuse(URL_FAULTS[check.reason]);
   return { url, enabledEvents: reach === 'all' ? [] : events, description: description || null };
 }
 
-function fieldsOf(input: EndpointInput, error: string | undefined): ui.Content[] {
+function endpointFields(input: EndpointInput, error: string | undefined): ui.Content[] {
   const types = SELECTABLE_TYPES.map((type) => {
-    const label = [ui.mark('code', type), `: ${EVENT_TEXTS[type]}`];
+    const label = [ui.mark('code', type), `: ${EVENT_NAMES[type]}`];
     return ui.check(`event.${type}`, label, input.events.includes(type), true);
   });
   return [
@@ -274,16 +246,13 @@ function fieldsOf(input: EndpointInput, error: string | undefined): ui.Content[]
         ui.radio('reach', 'some', 'Only these types', input.reach === 'some'),
         ...types,
       ],
-      {
-        choice: 'reach-some',
-        fault: error === 'Choose all types, or only these and at least one of them.' ? error : undefined,
-      },
+      { choice: 'reach-some', fault: error === NO_TYPES ? error : undefined },
     ),
     ui.fields(FIELDS, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];
 }
 
-function inputOf({ fields }: MemberVisit): EndpointInput {
+function readInput({ fields }: MemberVisit) {
   return {
     ...typedTexts(fields, ['url', 'description', 'location']),
     reach: fields.get('reach') === 'some' ? 'some' : 'all',

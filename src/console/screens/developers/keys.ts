@@ -23,15 +23,14 @@ import { getPractice } from '../../../practices/find.ts';
 import type { Practice } from '../../../practices/practice.entity.ts';
 import * as ui from '../../../web/blocks.ts';
 import { readLabels } from '../../identity/people/members.ts';
-import { Refused } from '../../model/refusals.ts';
 import { mayDo } from '../../model/roles.ts';
-import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
+import { claimForm, newFormId } from '../../model/sent-forms.ts';
 import { KEY_STATES, SENT_BEFORE, wordOf } from '../../render/labels.ts';
 import { catchRefusals, withRecord } from '../../routing/handlers.ts';
-import { type MemberVisit, ownerOf, problem, type Reply } from '../../routing/visit.ts';
+import { type MemberVisit, ownerOf, type Refusal, type Reply, refuse } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { type PracticeView, readPracticeView } from '../formats.ts';
-import { developerDoneText, isActiveLocation, keyName, locationField, secretPage } from './visit.ts';
+import { developerDoneText, isActiveLocation, keyName, locationField, NO_LOCATION, secretPage } from './visit.ts';
 
 const SCOPES = {
   'payment_links:read': 'Read payment links',
@@ -39,16 +38,7 @@ const SCOPES = {
   'webhooks:manage': 'Manage webhook endpoints',
 } satisfies Record<ApiScope, string>;
 
-const SHOWN = {
-  live: 'Copy the key now. It is shown this one time only. Keep it where only your program reads it.',
-  test: 'Keep it where only your program reads it.',
-};
-
-const SHOWING = {
-  title: 'Show the key',
-  text: 'Test keys can be shown again. The audit log records it.',
-  button: 'Show',
-};
+const KEEP_IT = 'Keep it where only your program reads it.';
 
 const REVOCATION = {
   title: 'Revoke the key',
@@ -61,7 +51,6 @@ const LIVE_KEY = 'In this practice, only owners and administrators create live k
 
 const NO_NAME = 'Enter a name of at most 60 characters, without invisible marks of direction.';
 
-/** Shows the form. A refused one keeps what was typed. */
 export async function showNewKey(visit: MemberVisit, error?: string) {
   const input = keyInput(visit);
   const view = await readPracticeView(visit);
@@ -104,21 +93,19 @@ function nameField(name: string): ui.Block {
  * is sent twice creates one key.
  */
 export const createKey = catchRefusals(async (visit: MemberVisit) => {
-  const { scope, fields } = visit;
-  const formId = fields.get('form');
-  if (!isFormId(formId)) return problem('invalid_form');
-  const wanted = { ...newKeyOf(visit, await readPracticeView(visit)), createdBy: visit.actor.id };
-  const issued = await inTransaction(scope, async (scope) => {
+  const wanted = parseKey(visit, await readPracticeView(visit));
+  if ('kind' in wanted) return wanted;
+  const issued = await inTransaction(visit.scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, wanted.practiceId, 'lock');
-    if (!mayCreate(visit, practice)) throw new Refused(LIVE_KEY);
-    if (!(await claimForm(scope, wanted.practiceId, formId))) return null;
-    const issued = await issueKey(scope, wanted);
+    if (!mayCreate(visit, practice)) return refuse(LIVE_KEY);
+    if (!(await claimForm(scope, visit))) return null;
+    const issued = await issueKey(scope, { ...wanted, createdBy: visit.actor.id });
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
   if (issued === null) return showNewKey({ ...visit, fields: new Map() }, SENT_BEFORE);
-  return keyShown(visit, issued.key);
+  return 'kind' in issued ? issued : keyShown(visit, issued.key);
 }, showNewKey);
 
 /**
@@ -134,21 +121,24 @@ const withKey = withRecord((visit) => getKey(visit.scope, ownerOf(visit), visit.
 export const showOneKey = withKey();
 
 export const showKeyAgain = withKey(async (visit, apiKey) => {
-  const refusal = new Refused('This key cannot be shown again. Create a new one, and revoke this one.');
-  if (!canShowKey(apiKey)) throw refusal;
-  const shown = await inTransaction(visit.scope, async (scope) => {
-    audit(scope, visit.actor, keyAct('viewed', apiKey));
-    return showKey(scope, apiKey.id);
-  }).catch((error) => {
+  const refusal = refuse('This key cannot be shown again. Create a new one, and revoke this one.');
+  if (!canShowKey(apiKey)) return refusal;
+  try {
+    const { key } = await inTransaction(visit.scope, async (scope) => {
+      audit(scope, visit.actor, keyAct('viewed', apiKey));
+      return showKey(scope, apiKey.id);
+    });
+    return keyShown(visit, key);
+  } catch (error) {
     // Its SECRETS_KEY is not configured any more.
-    throw error instanceof ApiError && error.code === 'validation_error' ? refusal : error;
-  });
-  return keyShown(visit, shown.key);
+    if (error instanceof ApiError && error.code === 'validation_error') return refusal;
+    throw error;
+  }
 });
 
 export const rename = withKey(async (visit, apiKey) => {
   const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME_LENGTH);
-  if (name === null) throw new Refused(NO_NAME);
+  if (name === null) return refuse(NO_NAME);
   await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
     const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
@@ -207,14 +197,20 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       ui.form(`${key.href}/rename`, { title: 'Name', button: 'Save' }, [
         nameField(visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
-    canShowKey(apiKey) && ui.form(`${key.href}/show`, { ...SHOWING, look: 'quiet' }),
+    canShowKey(apiKey) &&
+      ui.form(`${key.href}/show`, {
+        title: 'Show the key',
+        text: 'Test keys can be shown again. The audit log records it.',
+        button: 'Show',
+        look: 'quiet',
+      }),
     key.state !== 'revoked' && ui.form(`${key.href}/revoke`, REVOCATION),
   ]);
 }
 
 function keyShown(visit: MemberVisit, key: string): Reply {
-  const shown = { value: key, label: 'API key', text: SHOWN[visit.mode] };
-  return secretPage(visit, 'Your new API key', shown, '/developers');
+  const once = visit.mode === 'live' ? 'Copy the key now. It is shown this one time only. ' : '';
+  return secretPage(visit, 'Your new API key', 'API key', key, `${once}${KEEP_IT}`, '/developers');
 }
 
 function keyInput({ fields }: MemberVisit) {
@@ -224,16 +220,16 @@ function keyInput({ fields }: MemberVisit) {
   };
 }
 
-/** Returns the wanted key. A key without scopes would have all, so none is refused. @throws Refused */
-function newKeyOf(visit: MemberVisit, view: PracticeView): NewApiKey {
+/** Parses the form. A key without scopes would have all, so none is refused. */
+function parseKey(visit: MemberVisit, view: PracticeView): NewApiKey | Refusal {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
   const name = parseName(typed, MAX_KEY_NAME_LENGTH);
-  if (name === null) throw new Refused(NO_NAME);
-  if (scopes.length === 0) throw new Refused('Choose at least one permission. A key without any could do nothing.');
-  if (!isActiveLocation(location, view)) throw new Refused('Choose a location in use, or all.');
+  if (name === null) return refuse(NO_NAME);
+  if (scopes.length === 0) return refuse('Choose at least one permission. A key without any could do nothing.');
+  if (!isActiveLocation(location, view)) return refuse(NO_LOCATION);
   const day = parseDay(expiry);
   const expiresAt = day === null ? null : startOfDay(addDays(day, 1), view.formats.timeZone);
   const isFuture = expiresAt !== null && expiresAt > visit.scope.clock.now();
-  if (expiry !== '' && !isFuture) throw new Refused('Enter a day in the future, or leave it empty.');
-  return { ...ownerOf(visit), name, scopes, locationId: location === '' ? null : location, expiresAt };
+  if (expiry !== '' && !isFuture) return refuse('Enter a day in the future, or leave it empty.');
+  return { ...ownerOf(visit), name, scopes, locationId: location || null, expiresAt };
 }

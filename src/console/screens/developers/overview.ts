@@ -20,7 +20,6 @@ const FIRST_STEPS = [
   'Switch to live data and create a live key when your program works.',
 ];
 
-/** Shows keys and endpoints, and the first steps while one of both is missing. */
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const view = await readPracticeView(visit);
   const keys = await listOwnedKeys(visit.scope, ownerOf(visit));

@@ -24,28 +24,22 @@ export async function readKeyNames(
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
   const keys = await scope.em.find(ApiKey, { practiceId: member.practiceId, id: ids.filter((id) => id !== null) });
-  return new Map(keys.map(({ id, name, lastFour }) => [id, name === null ? `…${lastFour}` : `${name} (…${lastFour})`]));
+  return new Map(keys.map((key) => [key.id, key.name === null ? `…${key.lastFour}` : keyName(key)]));
 }
 
-/** Returns the look of the field with the active locations, or all. */
 export function locationField({ activeLocationOptions, locationName }: PracticeView): ui.Field {
   return { all: locationName(null), options: activeLocationOptions };
 }
 
-/** Returns true for an active location of the practice, and for all of them. */
+export const NO_LOCATION = 'Choose a location in use, or all.';
+
 export function isActiveLocation(id: string, { activeLocations }: PracticeView): boolean {
   return id === '' || activeLocations.some((location) => location.id === id);
 }
 
-/** Returns the endpoints of the page's mode: at most ten. */
 export async function readEndpoints(visit: MemberVisit): Promise<WebhookEndpoint[]> {
   const { data } = await listVisibleEndpoints(accessScopeOf(visit), { page: 1, pageSize: 100 });
   return data;
-}
-
-/** Returns the endpoints to choose from. */
-export async function readEndpointChoices(visit: MemberVisit): Promise<ui.Option[]> {
-  return (await readEndpoints(visit)).map(({ id, url }) => [id, url]);
 }
 
 const TABS = { home: 'Keys and endpoints', deliveries: 'Deliveries', requests: 'API requests' };
@@ -59,11 +53,12 @@ export function developerTabs({ modePath }: MemberVisit, shown: keyof typeof TAB
   return ui.tabs({ title: 'Developers', tabs: TABS }, hrefs, shown);
 }
 
-/** Returns the page that shows a key or a secret to copy. */
 export function secretPage(
   { modePath }: MemberVisit,
   title: string,
-  { value, label, text }: Record<'value' | 'label' | 'text', string>,
+  label: string,
+  value: string,
+  text: string,
   back: string,
 ): Reply {
   const field = { class: 'secret', type: 'text', readonly: true, ...ui.CODE };

@@ -3,7 +3,6 @@ import { type By, changePractice } from '../../../practices/changes-by-people.ts
 import * as ui from '../../../web/blocks.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
 
-/** Returns the person and the practice of a change. */
 export function byPerson({ actor, member }: MemberVisit): By {
   return { actor, practiceId: member.practiceId };
 }

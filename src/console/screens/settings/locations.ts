@@ -49,7 +49,6 @@ const LOCATION_ACTS = {
   'location.deactivated': 'location_deactivated',
 } as const;
 
-/** Answers a form that changes a location, as `changeLocation` does. */
 export async function saveLocation(
   visit: MemberVisit,
   action: keyof typeof LOCATION_ACTS,
@@ -68,7 +67,6 @@ function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Pro
   return fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
 }
 
-/** Shows a location. A refused form keeps what was typed. */
 async function locationPage(visit: MemberVisit, location: Location, error?: string): Promise<Reply> {
   const { id, name, practiceId } = location;
   const others = await visit.scope.em.count(Location, { practiceId, active: true, id: { $ne: id } });
@@ -125,7 +123,6 @@ export function parseLocation(input: LocationInput) {
   return { ...input, phone: input.phone || null };
 }
 
-/** Returns the locations of a practice, those in use first. */
 export function listLocations({ em }: Scope, practiceId: string): Promise<Location[]> {
   return em.find(Location, { practiceId }, { orderBy: { active: 'desc', name: 'asc', id: 'asc' } });
 }

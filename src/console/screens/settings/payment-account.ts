@@ -43,7 +43,6 @@ const STATEMENT = {
   button: 'Save the addition',
 };
 
-/** Text of the button, by the state of the account. */
 const BUTTONS = {
   sandbox: 'Check again',
   none: 'Open an account',
@@ -58,7 +57,6 @@ const WALLETS = {
   button: 'Save',
 };
 
-/** Shows the account. A refused form keeps the addition that was typed. */
 export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
   const { processor } = visit;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);

@@ -1,16 +1,18 @@
 import { logoPath } from '../../../patient-pages/browser/brand.ts';
 import { fresh } from '../../../platform/base/scope.ts';
+import { changeRecipients } from '../../../practices/changes-by-people.ts';
 import { parseBrandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
-import type { LogoRefusal } from '../../../practices/logo.ts';
-import { decodeLogo } from '../../../practices/logo.ts';
+import { decodeLogo, type LogoRefusal } from '../../../practices/logo.ts';
+import { listRecipients, type Recipients } from '../../../practices/notifications.ts';
+import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
 import { createLocation } from '../../../practices/service.ts';
 import * as ui from '../../../web/blocks.ts';
-import { claimForm, isFormId, newFormId } from '../../model/sent-forms.ts';
-import { catchRefusals } from '../../routing/handlers.ts';
-import { doneText, type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
+import { claimForm, newFormId } from '../../model/sent-forms.ts';
+import { catchRefusals, NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/handlers.ts';
+import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { savePracticeChange, tabs } from './changes.ts';
+import { byPerson, savePracticeChange, tabs } from './changes.ts';
 import {
   listLocations,
   locationFields,
@@ -19,7 +21,6 @@ import {
   parseLocation,
   saveLocation,
 } from './locations.ts';
-import { changeNotifications, notificationsForm } from './notifications.ts';
 
 const DONE = {
   logo: 'The logo is saved.',
@@ -61,7 +62,6 @@ const LOGO_REFUSALS = {
   busy: 'Several pictures are being prepared at the moment. Try again in a minute.',
 } satisfies Record<LogoRefusal, string>;
 
-/** Fields of the form for the practice. */
 const PRACTICE_FIELDS = ['name', 'phone', 'postalAddress'] as const;
 
 const KEYS = {
@@ -71,7 +71,6 @@ const KEYS = {
   label: 'Only owners and administrators create them',
 };
 
-/** Shows the settings. A refused form keeps what was typed. */
 export async function showSettings(visit: MemberVisit, error?: string) {
   const scope = fresh(visit.scope);
   const practice = await getPractice(scope, visit.member.practiceId);
@@ -133,20 +132,17 @@ export const savePractice = catchRefusals((visit: MemberVisit) => {
   });
 }, showSettings);
 
-export const saveNotifications = catchRefusals(changeNotifications, showSettings);
-
 export async function saveColor(visit: MemberVisit): Promise<Reply> {
   const input = (visit.fields.get('color') ?? '').trim();
   const result = input === '' ? null : parseBrandColor(input);
-  if (result?.kind === 'malformed')
+  if (result?.kind === 'malformed') {
     return showSettings(visit, 'Enter the color as # and six digits from 0 to 9 and a to f, such as #0b4f6c.');
-  if (result?.kind === 'too_light')
-    return showSettings(
-      visit,
-      `White text on ${input} is hard to read. The nearest color that works is ${result.nearest}.`,
-    );
-  const color = result?.color ?? null;
-  return savePracticeChange(visit, '/settings?done=saved', { brandColor: color });
+  }
+  if (result?.kind === 'too_light') {
+    const error = `White text on ${input} is hard to read. The nearest color that works is ${result.nearest}.`;
+    return showSettings(visit, error);
+  }
+  return savePracticeChange(visit, '/settings?done=saved', { brandColor: result?.color ?? null });
 }
 
 export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
@@ -168,12 +164,53 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 
 /** Adds a location. A form that is sent twice adds one. */
 export const addLocation = catchRefusals(async (visit: MemberVisit) => {
-  const formId = visit.fields.get('form');
-  if (!isFormId(formId)) return problem('invalid_form');
   const input = parseLocation(locationInput(visit));
   return saveLocation(visit, 'location.created', null, async (scope) => {
     const { practiceId } = visit.member;
-    const isNew = await claimForm(scope, practiceId, formId);
-    return isNew ? createLocation(scope, { practiceId, ...input }) : null;
+    const isFirst = await claimForm(scope, visit);
+    return isFirst ? createLocation(scope, { practiceId, ...input }) : null;
   });
 }, showSettings);
+
+const NOTIFICATIONS = {
+  title: 'Emails to your practice',
+  text: 'Name up to five addresses for each kind, one per line. People who see only some locations get the emails of these.',
+  button: 'Save the addresses',
+};
+
+async function notificationsForm(visit: MemberVisit, error?: string): Promise<ui.Block> {
+  const scope = fresh(visit.scope);
+  const { adminEmail } = await getPractice(scope, visit.member.practiceId);
+  const recipients = await listRecipients(scope, visit.member.practiceId);
+  const fields = NOTIFICATION_KINDS.map((kind) => {
+    const { name, help } = NOTIFICATION_TEXTS[kind];
+    const isOptional = OPTIONAL_KINDS.some((one) => one === kind);
+    const empty = isOptional ? 'Leave it empty for none.' : `Leave it empty to send these emails to ${adminEmail}.`;
+    return ui.field(kind, name, visit.fields.get(kind) ?? recipients[kind].join('\n'), {
+      rows: 2,
+      maxlength: 1400,
+      ...ui.CODE,
+      isWrong: error === NOTIFICATION_REFUSALS[kind],
+      isHintAbove: true,
+      hint: [`${help} `, ui.own(empty)],
+    });
+  });
+  return ui.form(
+    visit.path('/settings/notifications'),
+    { ...NOTIFICATIONS, attributes: { id: 'notifications' } },
+    fields,
+  );
+}
+
+export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
+  const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
+  const wanted = Object.entries(input).map(([kind, text]) => [kind, parseAddresses(text)]);
+  // Every kind has an entry.
+  await changeRecipients(fresh(visit.scope), byPerson(visit), Object.fromEntries(wanted) as Recipients);
+  return { kind: 'redirect', to: visit.path('/settings?done=saved') };
+}, showSettings);
+
+/** Splits a text at line breaks, commas and semicolons, as people type lists. */
+function parseAddresses(text: string): string[] {
+  return text.split(/[\r\n,;]+/).flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+}
