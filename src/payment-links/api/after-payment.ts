@@ -17,10 +17,7 @@ import { separately } from '../store/change.ts';
 import { linkRefForKey } from '../store/port.ts';
 import { parseAmountCents } from './input.ts';
 
-/*
- * The test helpers simulate for the API what banks and the practice do after the payment of a test link. Each is one
- * database transaction, and takes the decisions about refunds, disputes and reversals of real payments.
- */
+/* The test helpers of the API: what banks and the practice do after the payment of a test link, by the decisions about real payments. */
 
 /** Largest number of refunds of a test link. Every event of a link shows all its refunds. */
 const MAX_REFUNDS = 100;
@@ -47,11 +44,7 @@ type SimulatedRefund = ReturnType<typeof parseRefundInput>;
 
 type SimulatedDispute = ReturnType<typeof parseDisputeInput>;
 
-/**
- * Refunds the payment of a test link. A refund that fails publishes no event, like a failed refund of a real payment.
- *
- * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` if less is left
- */
+/** Refunds the payment of a test link. A refund that fails publishes no event, like a failed refund of a real payment. */
 export function refundTestLink(scope: CallerScope, id: string, { amountCents, outcome }: SimulatedRefund) {
   return changeTestLink(scope, id, 'refund', (draft, now) => {
     const { state } = draft;
@@ -64,11 +57,7 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
   });
 }
 
-/**
- * Opens a dispute over the payment of a test link.
- *
- * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`; `validation_error` for more than was paid
- */
+/** Opens a dispute over the payment of a test link. */
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
   return changeTestLink(scope, id, 'dispute', (draft, now) => {
     const { state } = draft;
@@ -92,11 +81,7 @@ export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 
   });
 }
 
-/**
- * Simulates that the bank reverses the settled debit of a test link. It takes what is left of it, which becomes a refund.
- *
- * @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict`
- */
+/** Simulates that the bank reverses the settled debit of a test link. It takes what is left of it, which becomes a refund. */
 export function reverseTestLink(scope: CallerScope, id: string) {
   return changeTestLink(scope, id, 'bank_reversal', (draft, now) => {
     const transaction = requireRefundable(draft.state);
@@ -111,9 +96,9 @@ export function reverseTestLink(scope: CallerScope, id: string) {
 }
 
 /**
- * Changes a test link and what belongs to it, in one database transaction under the link's lock.
+ * Changes a test link and what belongs to it, in one database transaction under the link's lock, and returns it.
  *
- * @returns the link as it is now
+ * @throws ApiError `test_mode_only`, `not_found`; errors of `decide`: `payment_state_conflict`, and `validation_error` if less is left
  */
 async function changeTestLink(
   scope: CallerScope,

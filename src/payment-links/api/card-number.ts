@@ -11,8 +11,8 @@ const SHAPES = [
 const MAX_DIGITS = 19;
 
 /**
- * Returns true if the text contains a number with prefix, length and Luhn digit of a payment card. Blanks and dashes
- * between its groups are ignored. A card number in a text for patients would reach receipts and webhooks.
+ * Returns true if the text contains a number with prefix, length and Luhn digit of a payment card, in groups or not. A card number in a
+ * text for patients would reach receipts and webhooks.
  */
 export function containsCardNumber(text: string): boolean {
   // NFKC folds full-width and other styled digits into ASCII.

@@ -42,10 +42,9 @@ export async function cancelLinkForOffice(scope: Scope, processor: Processor, id
 
 /**
  * Changes an active link. A new amount first cancels an open attempt, because the patient agreed to the old amount. If
- * the cancellation comes too late, the link is paid. All other fields may change while a payment is open.
+ * the cancellation comes too late, the link is paid.
  *
- * @throws ApiError `not_found`, `link_not_active`, `validation_error` on `expiresAt`; `service_unavailable` when an
- *   attempt must be cancelled first and the processor does not answer
+ * @throws as `cancelLink`; also `validation_error` on `expiresAt`
  */
 export async function updateLink(
   scope: CallerScope,
@@ -70,11 +69,7 @@ export function decideUpdate(fields: LinkValues, now: Date): Decide {
   };
 }
 
-/**
- * Changes a link, and records what changes. If an open attempt blocks the change, cancels the attempt and tries again.
- *
- * @param reason of a person of the practice, as for `audited`
- */
+/** Changes a link, and records what changes. If an open attempt blocks the change, cancels the attempt and tries again. */
 export async function changeUnblocked(
   scope: Scope,
   dependencies: PaymentDependencies,
@@ -93,11 +88,7 @@ export async function changeUnblocked(
   throw blockedByAttempt();
 }
 
-/**
- * Cancels the open attempt that blocks a change of its link. Afterwards the link has no open attempt, or is paid.
- *
- * @throws ApiError `service_unavailable` if the processor does not answer or does not cancel the payment
- */
+/** Cancels the open attempt of a link. Afterwards it has none, or is paid. @throws ApiError `service_unavailable` */
 async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
   const attempt = requireAttempt(await readLink(scope, attemptRef(attemptId), dependencies.store), attemptId);
   try {

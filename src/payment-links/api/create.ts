@@ -15,9 +15,8 @@ import type { CreateOutcome, IdempotentRequest } from '../store/port.ts';
 import { type LinkInput, type LinkOwner, makeLink, type NewLink } from './input.ts';
 
 /*
- * Every create of a link: make it on the cached terms of the practice, and write it if these are still the present ones. One
- * statement does everything (docs/decisions/0011-create-in-one-statement.md). If the terms are stale, nothing is written, and the
- * link is made again.
+ * Every create of a link (docs/decisions/0011-create-in-one-statement.md): make it on the cached terms of the practice, and write it if
+ * these are still the present ones. If they are stale, nothing is written, and the link is made again.
  */
 
 /** Limit of links that are made. A second one follows if this process had no terms, or older ones than a change of the practice. */
@@ -49,8 +48,7 @@ export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDe
  * Creates a link once per idempotency key.
  *
  * @returns the reply as JSON. `isReplayed` is true if it is the stored reply to an earlier request with the same key and body
- * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `not_found` and `validation_error` for the
- *   location, `payments_not_enabled`, `no_active_location`, `daily_limit_reached`; nothing is stored then
+ * @throws ApiError as `makeLink`; `idempotency_key_in_flight`, `idempotency_key_reused`, `daily_limit_reached`; nothing is stored then
  */
 export async function createLinkForApi(
   scope: CallerScope,
@@ -111,12 +109,7 @@ async function findReply(scope: Scope, practiceId: string, request: KeyedRequest
   return { answer: answer.outcome === 'stale' ? { outcome: 'in_flight' } : answer, newLink: null, reply: '' };
 }
 
-/**
- * Creates a live or test link for the office or the practice's website, by the same rules as for a key.
- *
- * @throws ApiError `not_found` for the practice, and for the location; `validation_error`, `payments_not_enabled`,
- *   `no_active_location`; nothing is stored then
- */
+/** Creates a link for the office or the practice's website. @throws ApiError as `makeLink`; `not_found` for the practice */
 export async function createLinkForOffice(
   scope: Scope,
   practice: { id: string; test: boolean },
@@ -129,10 +122,9 @@ export async function createLinkForOffice(
 }
 
 /**
- * Creates a link without an idempotency key, by separate statements.
+ * Creates a link without an idempotency key, by separate statements. Returns null if there is a link of this id.
  *
  * @param complete may give the link another id, or throw to refuse it
- * @returns null if there is a link of this id
  * @throws ApiError as `createLinkForOffice`
  */
 export async function createLinkSeparately(

@@ -15,8 +15,7 @@ import { HOSTED_TEXTS, type LinkValues, nameProperty } from '../state/fields.ts'
 import { containsCardNumber } from './card-number.ts';
 
 /*
- * Two steps from the body of a request to a link, without a database. `parseLinkInput` checks the rules that the contract's schemas
- * cannot express: amounts in whole cents, valid telephone numbers, times within a year. Texts for patients have no card numbers.
+ * From the body of a request to a link, without a database. `parseLinkInput` checks the rules that the contract's schemas cannot express.
  * `makeLink` checks the terms of the practice, and makes the link.
  */
 
@@ -46,8 +45,8 @@ const TOKEN_LENGTH = 32;
 const MAX_METADATA_BYTES = 2048;
 
 /**
- * Checks a create request that the contract's schema has accepted. `checkExpiry` compares `expiresAt` with the present
- * time later: a repeated request must get the same reply even after its link has expired.
+ * Checks a create request that the contract's schema has accepted. `makeLink` compares `expiresAt` with the present time: a repeated
+ * request must get the same reply even after its link has expired.
  *
  * @throws ApiError `validation_error` naming the field
  */
@@ -61,8 +60,8 @@ interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
 }
 
 /**
- * Checks an update request that the contract's schema has accepted. `checkExpiry` checks `expiresAt` once the link is
- * loaded, because its upper bound counts from the link's creation. A create request has more fields, some of them required.
+ * Checks an update request that the contract's schema has accepted. `decideUpdate` checks `expiresAt`, whose bound counts from the link's
+ * creation. A create request has more fields, some of them required.
  */
 export function parseLinkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
 export function parseLinkValues(body: UpdatePaymentLinkRequest): LinkValues;
@@ -91,11 +90,7 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
   };
 }
 
-/**
- * Refuses an expiry in the past or more than 365 days after the link's creation.
- *
- * @throws ApiError `validation_error` for `expiresAt`
- */
+/** Refuses an expiry in the past or more than 365 days after the link's creation. @throws ApiError `validation_error` */
 export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
   if (at <= now) throw invalid('expiresAt', 'expiresAt must lie in the future.');
   if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_MS) {
@@ -163,9 +158,9 @@ export interface NewLink {
 const EMPTY = nullsOf(PaymentLink);
 
 /**
- * Checks the request against the terms of the practice, as the store wrote them, and makes the link. Checks run in this order: values,
- * existence, onboarding, locations.
+ * Checks values, existence, onboarding and locations, in this order, and makes the link.
  *
+ * @param terms the terms of the practice, as the store wrote them
  * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
  */
 export function makeLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, terms: string, input: LinkInput): NewLink {
@@ -198,8 +193,6 @@ export function makeLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, term
 /**
  * Chooses the location of a new link; null if there is no active location.
  *
- * @param namedId the location that the request names, if any
- * @param pinnedId the location to which the key is pinned, if any
  * @throws ApiError `not_found` for a location that is unknown, inactive or not the pinned one; `validation_error` when
  *   one of several must be named and isn't
  */

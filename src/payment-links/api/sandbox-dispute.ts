@@ -15,17 +15,11 @@ import { readLink, separately } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
 
 /*
- * Disputes of live links that an operator opens and closes in place of a patient's bank. The bank of the sandbox acts, and the service
- * asks for the dispute, as with any processor. It does not wait for the notification, because the operator wants to see the result at
- * once. Test links have the test helpers of the API.
+ * Disputes of live links that an operator opens and closes in place of a patient's bank, at the sandbox. The service does not wait for the
+ * notification, because the operator wants to see the result at once.
  */
 
-/**
- * Opens a dispute. If the reason is one of a bank return, the bank takes the debit back instead.
- *
- * @returns the dispute, or the refund of a bank reversal
- * @throws ApiError `not_found`, `validation_error`
- */
+/** Opens a dispute, or a bank reversal if the reason is one of a bank return. @throws ApiError `not_found`, `validation_error` */
 export function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
   return actAsBank(scope, processor, linkId, async (bank, paymentReference, state) => {
     requireDisputable(state, input);
@@ -39,10 +33,9 @@ export function simulateDisputeClosing(scope: Scope, processor: Processor, linkI
 }
 
 /**
- * Lets the sandbox's bank act on the payment of a link, and applies the disputes.
+ * Lets the sandbox's bank act on the payment of a link, applies the disputes, and returns the dispute or refund that was made or changed.
  *
  * @param act returns the references of the disputes
- * @returns the dispute or refund that was made or changed
  */
 async function actAsBank(
   scope: Scope,

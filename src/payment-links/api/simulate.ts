@@ -16,11 +16,7 @@ export type SimulatedOutcome = SimulatePaymentLinkRequest['outcome'];
 const CARD = { type: 'card', brand: 'visa', last4: '4242', attemptId: null } as const;
 const BANK_ACCOUNT = { type: 'us_bank_account', brand: null, last4: '6789', attemptId: null, feeCents: null } as const;
 
-/**
- * Simulates an outcome on a test link for the API, by the same decisions as a real payment.
- *
- * @throws ApiError `test_mode_only`, `not_found`, `link_not_active`
- */
+/** Simulates an outcome on a test link for the API. @throws ApiError `test_mode_only`, `not_found`, `link_not_active` */
 export async function simulateLink(
   scope: CallerScope,
   change: ChangeLink,

@@ -75,13 +75,12 @@ export interface Submission {
 }
 
 /**
- * Result of an action; the page retrieves the next state by itself. Only `accepted` may have charged:
- * - `accepted`: the processor took the payment, or its outcome is not known yet;
- * - `declined`: the processor or the bank refused it;
- * - `requires_action`: the patient must confirm it first;
- * - `not_payable`: the link is in another state;
- * - `amount_changed`: the link has another amount than the page showed;
- * - `cancelled`: the attempt was cancelled on the way, for example because the processor did not answer;
+ * Result of an action; the page retrieves the next state by itself. Only `accepted` may have charged: the processor took the payment, or
+ * its outcome is not known yet.
+ * - `declined`: the processor or the bank refused it.
+ * - `requires_action`: the patient must confirm it first.
+ * - `not_payable`, `amount_changed`: the link is in another state, or has another amount than the page showed.
+ * - `cancelled`: the attempt was cancelled on the way, for example because the processor did not answer.
  * - `try_later`: the link is throttled, or the processor cannot be reached.
  */
 export type SubmitResult =
@@ -111,14 +110,11 @@ export interface PageService {
   countOpening(page: LinkPage): void;
   submit(token: string, submission: Submission): Promise<SubmitResult>;
   /**
-   * Retrieves the payment from the processor, after the patient returned from an action or pressed “Check again”. Cancels
-   * an attempt that was not charged, if the process that submitted it is dead.
+   * Retrieves the payment after the patient returned from an action or pressed “Check again”. Cancels an attempt that was not charged, if
+   * the process that submitted it is dead.
    */
   resume(token: string): Promise<SubmitResult>;
-  /**
-   * Cancels the attempt that waits for the patient, so that the link can be paid another way. Returns `cancelled`;
-   * `accepted` when the payment was already made; `try_later` while the processor cannot be reached.
-   */
+  /** Cancels the attempt that waits for the patient, so that the link can be paid another way. `accepted`: the payment was already made. */
   cancelAttempt(token: string): Promise<SubmitResult>;
   /** Approves or refuses the sandbox payment that waits for the patient. */
   answerInSandbox(token: string, approve: boolean): Promise<SubmitResult>;

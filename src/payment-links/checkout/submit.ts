@@ -76,8 +76,7 @@ type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
  * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. So an
  * attempt without reference was never charged, and can be closed without asking the processor.
  *
- * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled. Nothing was charged,
- *   and nothing will be confirmed
+ * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled
  */
 export async function beginAtProcessor(
   scope: Scope,

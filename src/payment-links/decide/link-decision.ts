@@ -72,11 +72,7 @@ export function expire(draft: Draft, by: 'system' | 'simulated', now: Date): voi
   if (closeLink(draft, 'expire', by, now)) publishState(draft);
 }
 
-/**
- * Cancels an active link; a cancelled one stays unchanged, without an event.
- *
- * @throws BlockedByAttempt; ApiError `link_not_active`
- */
+/** Cancels an active link; a cancelled one stays as it is, without an event. @throws BlockedByAttempt; ApiError `link_not_active` */
 export function cancel(draft: Draft, by: 'api' | 'staff', now: Date): void {
   const { link } = draft.state;
   if (link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);

@@ -20,15 +20,12 @@ const DAY_MS = 86_400_000;
 /** Age at which the service stops asking for a fee that the processor has not reported. */
 const FEE_WAIT_MS = 7 * DAY_MS;
 
-/**
- * Follow-up window of a settled payment: the time in which banks usually accept disputes. In it, `reconcile_transactions` finds
- * disputes and refunds whose notification was lost.
- */
+/** Time in which banks usually accept disputes. In it, `reconcile_transactions` finds disputes and refunds whose notification was lost. */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 
 /**
- * Longest time between two questions about a settled payment. The time is the payment's age, but at least a day. It is at most a
- * week, so that evidence in a dispute can still be sent. That makes about twenty questions per payment.
+ * Longest time between two questions about a settled payment, so that evidence in a dispute can still be sent. The time is the payment's
+ * age, but at least a day. That makes about twenty questions per payment.
  */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
@@ -202,8 +199,8 @@ function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
 }
 
 /**
- * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. If another attempt
- * has paid the link, the practice must refund the second payment.
+ * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. A second payment of a link must be
+ * refunded by the practice.
  */
 function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: Reported) => void): void {
   const { attemptId } = reported;
@@ -255,8 +252,8 @@ function askAgain(draft: Draft, { attemptId, now }: Reported): void {
 }
 
 /**
- * Returns the time at which `reconcile_transactions` asks the processor again; null if nothing can change any more. An earlier
- * time that a refund without an answer has set stays.
+ * Returns the time of the next question by `reconcile_transactions`; null if nothing can change any more. An earlier time that a refund
+ * without an answer has set stays.
  */
 export function reconcileAt(
   { status, feeCents, createdAt, reconcileAt: before }: TransactionState,

@@ -51,8 +51,7 @@ export function requireLastRefund({ refunds }: LinkState): Refund {
 const FIRST_RECONCILE_MS = 60_000;
 
 /**
- * Records a refund before the processor is asked, as the last refund of the state. The refund of a simulated payment succeeds
- * at once.
+ * Records a refund as the last refund of the state, before the processor is asked. The refund of a simulated payment succeeds at once.
  *
  * @param amountCents null for all that can still be refunded
  * @throws RefundRefused `not_settled`, `other_processor`, `too_much`, `taken_back`
@@ -197,8 +196,8 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'])
 }
 
 /**
- * Reports an amount that was both refunded and taken back by the bank. Pending refunds do not count, because they may fail.
- * Test links are not reported, because their money is simulated. Returns true if there is such an amount.
+ * Reports an amount that was both refunded and taken back by the bank, and returns true if there is one. Pending refunds do not count,
+ * because they may fail. The money of test links is simulated.
  */
 export function reportDoubleRefund(draft: Draft): boolean {
   const { link, reversals, refunds } = draft.state;

@@ -3,8 +3,8 @@ import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
 
 /*
- * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. The
- * console, command line and test helpers use it. Open disputes take nothing yet, so they are a reason to warn only.
+ * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. Open disputes
+ * take nothing yet, so they are a reason to warn only.
  */
 
 /** Parts of a link's state that move its money. */
@@ -33,8 +33,8 @@ export function sumCents(amounts: readonly { amountCents: number }[]): number {
 }
 
 /**
- * Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed. Refunds that
- * show a bank reversal do not count: `sumTakenBack` counts the reversal.
+ * Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed; records of bank
+ * reversals do not.
  */
 export function sumRefunded({ refunds }: MoneyState): number {
   return sumCents(refunds.filter(({ status, bankReversalId }) => status !== 'failed' && bankReversalId === null));
@@ -52,12 +52,7 @@ export function sumRefundable(state: MoneyState): number {
   return Math.max(0, transaction.amountCents - sumRefunded(state) - sumTakenBack(state));
 }
 
-/**
- * Returns the cents to refund.
- *
- * @param amountCents null for all that can be refunded
- * @throws RefundRefused `too_much` or `taken_back` if the amount exceeds what is left, or if nothing is left
- */
+/** Returns the cents to refund: these, or all that can be refunded. @throws RefundRefused `too_much`, `taken_back` */
 export function amountToRefund(state: MoneyState, amountCents: number | null): number {
   const refundableCents = sumRefundable(state);
   const cents = amountCents ?? refundableCents;

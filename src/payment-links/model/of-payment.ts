@@ -1,9 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 
-/**
- * Returns the properties of a refund, dispute or bank reversal that come from its payment. With mode, time, location and method, lists of them
- * have the order of the payments.
- */
+/** Returns the properties of a refund, dispute or bank reversal that come from its payment. By them, lists have the order of payments. */
 export const paymentColumns = () => ({
   id: p.string().primary(),
   practiceId: p.string(),

@@ -2,9 +2,8 @@ import type { PaymentLink } from './payment-link.entity.ts';
 import type { LinkStatus } from './transitions.ts';
 
 /*
- * The rule of overdue links, in the three languages that need it. An active link that has reached its `expiresAt` is
- * overdue and counts as expired, unless a payment attempt is open. The stored status stays `active` until the worker
- * expires the link. `test/payment-links/rules-in-sql.property.test.ts` compares the three.
+ * The rule of overdue links, in the three languages that need it. An active link that has reached its `expiresAt` counts as expired, unless
+ * a payment attempt is open. `test/payment-links/rules-in-sql.property.test.ts` compares the three.
  */
 
 /** Returns the visible status at a time: an overdue link counts as expired. */
@@ -20,11 +19,7 @@ export function overdueAt(now: Date) {
   return { status: 'active' as const, openAttemptId: null, expiresAt: { $lte: now } };
 }
 
-/**
- * Returns the conditions of overdue links on `payment_links`, all of which must hold.
- *
- * @param now the time as SQL, such as `$1`
- */
+/** Returns the conditions of overdue links on `payment_links`, all of which must hold at the time `now`, such as `$1`. */
 export function overdueSql(now: string): string[] {
   return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${now}`];
 }

@@ -17,9 +17,7 @@ const PaymentLinkSchema = defineEntity({
     test: p.boolean(),
     /** Secret part of the hosted page's address, unrelated to the id; never logged. */
     token: p.string(),
-    /**
-     * Stored status. It stays `active` while an overdue link awaits its expiry; `statusAt` returns the visible status.
-     */
+    /** Stored status. It stays `active` while an overdue link awaits its expiry; `statusAt` returns the visible one. */
     status: p.string().$type<LinkStatus>(),
     source: p.string().$type<LinkSource>(),
     amountCents: p.integer(),

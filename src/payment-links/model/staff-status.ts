@@ -47,11 +47,7 @@ export function staffSees(
   return isOwn && (locationIds === null || locationIds.includes(link.locationId));
 }
 
-/**
- * Returns the status for staff as SQL, of `l`, a link, and `t`, its latest transaction if it is paid.
- *
- * @param now the time as SQL, such as `$1`
- */
+/** Returns the status for staff at the time `now` as SQL, of `l`, a link, and `t`, its latest transaction if it is paid. */
 export function staffStatusSql(now: string): string {
   return `case
     when l.status = 'cancelled' then 'cancelled'

@@ -4,9 +4,8 @@ import type { StateMachine } from '../../platform/base/state-machine.ts';
 export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';
 
 /**
- * States of a link. Its initial status is active. A payment makes it paid; a bank debit does so at submission, so that
- * nobody pays twice. An unpaid link expires or is cancelled; cancelling again changes nothing. Paid is final: refunds
- * and disputes change the transaction. Money that was taken makes an expired or cancelled link paid.
+ * States of a link. A bank debit makes it paid at submission, so that nobody pays twice. Paid is final: refunds and disputes change the
+ * transaction. Money that was taken makes an expired or cancelled link paid.
  */
 export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'expire' | 'cancel'> = {
   active: { update: 'active', pay: 'paid', expire: 'expired', cancel: 'cancelled' },
@@ -19,9 +18,8 @@ export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'exp
 export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
 
 /**
- * States of a payment attempt. It is open before the processor is asked, until its outcome is known. In between the
- * patient may have to take an action. Accepted: the money was taken, or the debit is pending; the transaction shows
- * which. Failed: declined. Cancelled: ended before money was taken. If money is taken after all, it counts.
+ * States of a payment attempt. It is open before the processor is asked, until its outcome is known. Accepted: the money was taken, or the
+ * debit is pending. Failed: declined. Cancelled: ended before money was taken. If money is taken after all, it counts.
  */
 export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | 'cancel' | 'accept_late'> = {
   open: { wait: 'requires_action', accept: 'accepted', fail: 'failed', cancel: 'cancelled' },
@@ -37,10 +35,9 @@ export type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_pa
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /**
- * States of a transaction. A card transaction succeeds at once; a bank debit is pending until it settles or is
- * returned. A transaction is refunded when refunds that did not fail, or a bank reversal, add up to its amount. A bank may
- * also take back what was refunded. A refund that fails later makes it succeeded again. A dispute
- * changes it only beside a bank reversal.
+ * States of a transaction. A card transaction succeeds at once; a bank debit is pending until it settles or is returned. It is refunded
+ * when refunds that did not fail, or a bank reversal, add up to its amount. A bank may also take back what was refunded. A dispute changes
+ * it only beside a bank reversal.
  */
 export const TRANSACTION: StateMachine<TransactionStatus, TransactionEvent> = {
   pending: { settle: 'succeeded', return: 'failed' },

@@ -86,8 +86,8 @@ function readDebitChange(before: LinkState, after: LinkState, id: string): Appli
  * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
  *
  * @param event `fail` if the processor refused to begin the payment
- * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false if the
- *   attempt has a reference, or was closed before
+ * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false then, or if the
+ *   attempt was closed before
  */
 export async function closeUnregistered(
   scope: Scope,
@@ -105,10 +105,8 @@ export async function closeUnregistered(
 }
 
 /**
- * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its
- * outcome is in doubt: `reconcile_attempts` still asks, and the link cannot be paid before there is an answer.
- *
- * @returns false if the attempt is closed already: nothing changes
+ * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its outcome is in
+ * doubt: `reconcile_attempts` still asks. Returns false if the attempt was closed before.
  */
 export async function abandonAttempt(scope: Scope, attemptId: string, change: ChangeLink): Promise<boolean> {
   const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>

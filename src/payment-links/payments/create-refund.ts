@@ -24,8 +24,7 @@ export interface StaffRefund {
   /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
   id: string;
   /**
-   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Absent: every refund is
-   * admitted, and most need no transaction.
+   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Without it, most refunds need no transaction.
    */
   admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
 }
@@ -50,11 +49,9 @@ interface RecordedRefund {
 
 /**
  * Refunds a payment in full or in part, in three phases: records the refund, asks the processor, applies its answer. If a
- * later phase fails, the refund stays pending and `reconcile_transactions` asks again. The refund of a simulated payment
- * succeeds at once.
+ * later phase fails, the refund stays pending and `reconcile_transactions` asks again.
  *
- * @throws ApiError `not_found`; `service_unavailable` after too many conflicts with other changes
- * @throws RefundRefused `too_much`, `taken_back`, `not_settled`, `other_processor`, `id_taken`; and whatever `staff.admit` throws
+ * @throws ApiError `not_found`, `service_unavailable`; RefundRefused; and errors of `staff.admit`
  */
 export async function createRefund(
   scope: Scope,

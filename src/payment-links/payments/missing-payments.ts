@@ -35,7 +35,6 @@ const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>>
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, the payments of the lost time.
- * An attempt is stored before its payment begins, so otherwise there are none. It reads only.
  *
  * @param practiceId null for all practices
  * @throws ProcessorUnavailable; for one practice also ApiError `not_found`

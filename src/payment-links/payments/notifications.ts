@@ -38,9 +38,8 @@ const MAX_AGE_MS = 3 * 86_400_000;
 const MIN_TRIES = 10;
 
 /**
- * Verifies a message, records it once, and queues its wake-up job. Only workers of the former release read the job's payload.
- *
- * @returns false if the message is not from the processor
+ * Verifies a message, records it once, and queues its wake-up job, whose payload only workers of the former release read. Returns false if
+ * the message is not from the processor.
  */
 export async function receiveNotification(
   scope: Scope,
@@ -66,11 +65,8 @@ export async function receiveNotification(
 }
 
 /**
- * Processes one due notification after the other, until none is due: asks the processor for its subject and applies the answer. Any
- * number of runs may do so at once. A failure is tried again after a growing wait. If one meets a lock, this run leaves the rest of
- * its account to a later one, because each would wait for the lock.
- *
- * @param shouldContinue called before each notification; false ends the run
+ * Processes one due notification after the other, until none is due or `shouldContinue` returns false. A failure is tried again after a
+ * growing wait. If one meets a lock, this run leaves the rest of its account to a later one, because each would wait for the lock.
  */
 export async function handleDueNotifications(
   newScope: () => Scope,

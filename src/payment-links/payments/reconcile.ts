@@ -14,8 +14,8 @@ import { abandonAttempt, type PaymentDependencies, readOutcome } from './apply.t
 import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';
 
 /*
- * The recurring jobs that ask the processor about attempts and payments. It should have sent a notification of most changes before. So
- * what the jobs find shows whether its notifications arrive.
+ * The recurring jobs that ask the processor about attempts and payments. Its notifications should report most changes before. So what the
+ * jobs find shows whether they arrive.
  */
 
 /** Results of both subjects if there was no answer, or if it could not be applied. */
@@ -23,24 +23,16 @@ const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
 
 /** Answers by their subject, about which a job asked the processor. */
 export const ANSWERS = {
-  /**
-   * An attempt without an outcome, which gets one of the first three, is abandoned because its account is disconnected, or
-   * stays undecided. `unchanged`: another process gave it its outcome first.
-   */
+  /** `abandoned`: the account is disconnected. `unchanged`: another process gave the attempt its outcome first. */
   attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', 'unchanged', ...WITHOUT_ANSWER],
-  /**
-   * A payment that may still change. `repeated_refund`: one of ours whose answer was lost. `refund`: one that was made at the
-   * processor, or has ended there.
-   */
+  /** `repeated_refund`: one of ours whose answer was lost. `refund`: one that was made at the processor, or has ended there. */
   payment: [
     ...['settled', 'returned', 'refund', 'repeated_refund', 'dispute', 'bank_reversal', 'unchanged'],
     ...WITHOUT_ANSWER,
   ],
 } as const;
 
-type Subject = keyof typeof ANSWERS;
-
-type Answer<Of extends Subject> = (typeof ANSWERS)[Of][number];
+type Answer<Subject extends keyof typeof ANSWERS> = (typeof ANSWERS)[Subject][number];
 
 /** Time budget of one payment. A worker that stops finishes its present payment. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
@@ -60,27 +52,18 @@ interface Claimed {
   practiceId: string;
 }
 
-/** Parts of a job that reconciles what is due. */
-interface ReconcileOptions<Of extends Subject, Item extends Claimed> {
-  subject: Of;
-  /** Called before each item; false ends the run. */
-  shouldContinue: () => boolean;
-  /** Claims an item of none of these practices; null if none is due. */
-  claim: (except: readonly string[]) => Promise<Item | null>;
-  /** Reconciles an item. Calls `onAnswer` after each commit. */
-  work: (claimed: Item, onAnswer: (answer: Answer<Of>) => void) => Promise<void>;
-}
-
 /**
- * Claims and reconciles one item after the other until none is due, the batch is full, or `shouldContinue` returns false. A failure
- * does not affect the others; the failed one is due again later. If one meets a lock, the rest of its practice is left
- * to a later run, because each would wait for the lock.
+ * Claims and reconciles one item after the other until none is due, the batch is full, or `shouldContinue` returns false. One that fails is
+ * due again later. If one meets a lock, the rest of its practice is left to a later run, because each would wait for the lock.
  */
-async function reconcileBatch<Of extends Subject, Item extends Claimed>(
+async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends Claimed>(
   { log }: Scope,
-  { subject, shouldContinue, claim, work }: ReconcileOptions<Of, Item>,
+  subject: Subject,
+  shouldContinue: () => boolean,
+  claim: (exceptPractices: readonly string[]) => Promise<Item | null>,
+  work: (claimed: Item, onAnswer: (answer: Answer<Subject>) => void) => Promise<void>,
 ): Promise<void> {
-  const onAnswer = (answer: Answer<Of>) => report('reconciliation', () => ({ subject, answer }));
+  const onAnswer = (answer: Answer<Subject>) => report('reconciliation', () => ({ subject, answer }));
   const lockedPractices: string[] = [];
   for (let count = 0; count < BATCH && shouldContinue(); count++) {
     const claimed = await claim(lockedPractices);
@@ -102,11 +85,8 @@ function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
 }
 
 /**
- * Asks once about all due payment attempts, after a timeout or crash in any phase. Cancels attempts that were never
- * confirmed or whose patient did not finish the action. Abandons attempts whose account has been disconnected for a
- * day. Any number of workers may run it.
- *
- * @param shouldContinue called before each attempt; false ends the run. Without an answer, one attempt takes its whole budget
+ * Asks once about all due payment attempts, after a timeout or crash in any phase. Cancels attempts that were never confirmed or whose
+ * patient did not finish the action. Abandons attempts whose account has been disconnected for a day. Any number of workers may run it.
  */
 export async function reconcileAttempts(
   newScope: () => Scope,
@@ -115,22 +95,18 @@ export async function reconcileAttempts(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await reconcileBatch(scope, {
-    subject: 'attempt',
-    shouldContinue,
-    claim: (except) => claimAttempt(scope, processor, now, except),
-    async work({ attemptId }, onAnswer) {
-      const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
-      const ageMs = now.getTime() - attempt.createdAt.getTime();
-      try {
-        onAnswer(await finishAttempt(newScope, { processor, ...separately }, attempt, ageMs));
-      } catch (error) {
-        if (!(error instanceof AccountLost)) throw error;
-        await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
-        if (ageMs < ABANDON_AFTER_MS) throw error;
-        onAnswer((await abandonAttempt(newScope(), attemptId, separately.change)) ? 'abandoned' : 'disconnected');
-      }
-    },
+  const claim = (except: readonly string[]) => claimAttempt(scope, processor, now, except);
+  await reconcileBatch(scope, 'attempt', shouldContinue, claim, async ({ attemptId }, onAnswer) => {
+    const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
+    const ageMs = now.getTime() - attempt.createdAt.getTime();
+    try {
+      onAnswer(await finishAttempt(newScope, { processor, ...separately }, attempt, ageMs));
+    } catch (error) {
+      if (!(error instanceof AccountLost)) throw error;
+      await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
+      if (ageMs < ABANDON_AFTER_MS) throw error;
+      onAnswer((await abandonAttempt(newScope(), attemptId, separately.change)) ? 'abandoned' : 'disconnected');
+    }
   });
 }
 
@@ -152,9 +128,8 @@ export async function finishAttempt(
 }
 
 /**
- * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an
- * hour. So an attempt without an answer does not delay the others. A claim raises no version: it postpones the time of the next
- * question by at most an hour, and asks now.
+ * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an hour. So an attempt
+ * without an answer does not delay the others. A claim raises no version, because the question is asked now.
  */
 async function claimAttempt(
   scope: Scope,
@@ -174,11 +149,7 @@ async function claimAttempt(
   return claimed ?? null;
 }
 
-/**
- * Asks once about all due payments that may still change: settlement, fee, refunds, disputes.
- *
- * @param shouldContinue called before each payment; false ends the run
- */
+/** Asks once about all due payments that may still change: settlement, fee, refunds, disputes. */
 export async function reconcileTransactions(
   newScope: () => Scope,
   processor: Processor,
@@ -186,19 +157,14 @@ export async function reconcileTransactions(
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  await reconcileBatch(scope, {
-    subject: 'payment',
-    shouldContinue,
-    claim: (except) => claimPayment(scope, processor, now, except),
-    async work(payment, onAnswer) {
-      let isUnchanged = true;
-      const onChange = (answer: Answer<'payment'>) => {
-        isUnchanged = false;
-        onAnswer(answer);
-      };
-      await finishPayment(newScope, { processor, ...separately }, payment, onChange);
-      if (isUnchanged) onAnswer('unchanged');
-    },
+  const claim = (except: readonly string[]) => claimPayment(scope, processor, now, except);
+  await reconcileBatch(scope, 'payment', shouldContinue, claim, async (payment, onAnswer) => {
+    let isUnchanged = true;
+    await finishPayment(newScope, { processor, ...separately }, payment, (answer) => {
+      isUnchanged = false;
+      onAnswer(answer);
+    });
+    if (isUnchanged) onAnswer('unchanged');
   });
 }
 

@@ -57,10 +57,7 @@ export async function syncPayment(
   return attempt;
 }
 
-/**
- * Returns the present snapshot of a payment. Cancels a declined payment at the processor, since only then is it final.
- * Payments without an attempt on record here are ignored: the practice's own, and payments of other environments.
- */
+/** Returns the present snapshot of a payment. Cancels a declined payment of ours at the processor, since only then is it final. */
 async function retrieveFinal(
   scope: Scope,
   dependencies: PaymentDependencies,
@@ -90,10 +87,8 @@ async function wasBegunAt(
 }
 
 /**
- * Asks the processor for an attempt's payment and applies the snapshot; closes a declined payment. The snapshot is null if
- * the processor does not know the payment. Without a reference nothing was charged.
- *
- * @returns the snapshot, and the outcome that the attempt got by it, as `applyPayment` returns it
+ * Asks the processor for an attempt's payment and applies the snapshot, which is null if the processor does not know the payment. Without a
+ * reference nothing was charged.
  */
 export async function syncAttempt(
   scope: Scope,
@@ -112,7 +107,7 @@ export async function syncAttempt(
  * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
  * without reference is closed here, so that it cannot be confirmed any more.
  *
- * @returns the outcome that the attempt got; null if it still has none, or had its outcome before
+ * @returns the outcome that the attempt got; null if it still has none, or had it before
  */
 export async function cancelAttempt(
   scope: Scope,
@@ -137,11 +132,7 @@ function requireSame(processor: Processor, attempt: AttemptState): void {
   throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
 }
 
-/**
- * Asks the processor for all refunds of a payment and applies them. If none has changed, nothing is written.
- *
- * @param onChange called for each refund that is recorded or moves its status, after the commit
- */
+/** Asks the processor for all refunds of a payment and applies them. Calls `onChange` for each that changes, after the commit. */
 async function syncRefunds(
   scope: Scope,
   { processor, change, store }: PaymentDependencies,
@@ -164,11 +155,9 @@ async function syncRefunds(
 }
 
 /**
- * Resolves pending refunds without a reference: a process died, or the processor's answer was lost. Looks for each in the
- * processor's list, and requests it again if it is missing there. A repeated request alone could refund twice, because
- * processors forget idempotency keys after a day.
- *
- * @param onChange as for `syncRefunds`
+ * Resolves pending refunds without a reference: a process died, or the processor's answer was lost. Looks for each in the processor's list,
+ * and requests it again if it is missing there. A repeated request alone could refund twice, because processors forget idempotency keys
+ * after a day.
  */
 export async function repeatRefunds(
   scope: Scope,
@@ -191,10 +180,8 @@ export async function repeatRefunds(
 }
 
 /**
- * Asks the processor for a dispute and applies it. Applies its payment and refunds first. The notification of a dispute
- * may arrive before the notification of its payment, and the amount of a reversal depends on earlier refunds.
- *
- * @throws AttemptNotFound
+ * Asks the processor for a dispute and applies it, after its payment and refunds. Their notifications may come later, and the amount
+ * of a reversal depends on them.
  */
 export async function syncDispute(
   scope: Scope,

@@ -13,8 +13,8 @@ export type Report =
 type Mail = Omit<PaymentMail, 'paymentLinkId'>;
 
 /**
- * Draft of a change: the state so far, and all that the change causes, in the order of occurrence. A decision function gets a draft of
- * the present state, and changes nothing else. A state object is never changed: the draft replaces it.
+ * Draft of a change: the state so far, and all that the change causes, in the order of occurrence. A decision changes nothing else. A state
+ * object is never changed: the draft replaces it.
  */
 export class Draft {
   state: LinkState;

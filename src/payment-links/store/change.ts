@@ -59,8 +59,7 @@ export class IdTaken extends Error {
 /**
  * Changes one link, if its viewer sees it.
  *
- * @throws ApiError `not_found`; AttemptNotFound for a link named by an unknown attempt; IdTaken; errors of `decide` and `admit`.
- *   Nothing is written then
+ * @throws ApiError `not_found`; AttemptNotFound; IdTaken; errors of `decide` and `admit`. Nothing is written then
  */
 export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<ChangeResult>;
 

@@ -32,10 +32,7 @@ interface Scoped<Item> {
   item: Item;
 }
 
-/**
- * Makes a statement of each call. Workers, the command line and transactions use it. A call outside of a transaction takes a place
- * of the practice's limiter.
- */
+/** Makes a statement of each call. A call outside of a transaction takes a place of the practice's limiter. */
 export function separate(store: LinkStore & CreateStore): SingleLinkStore {
   return {
     exclusively: store.exclusively,

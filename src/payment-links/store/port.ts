@@ -10,10 +10,7 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { PaymentMail } from '../state/admin-mail-queue.ts';
 import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
 
-/*
- * The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. `change.ts` changes
- * one link by it, and `expire-links.ts` many at once.
- */
+/* The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. */
 
 /** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */
 export interface LinkRef {
@@ -85,12 +82,8 @@ export interface LinkWrite {
 }
 
 /**
- * Outcome of a write:
- * - `written`
- * - `stale`: the link, or an endpoint of its practice, has changed since it was read.
- * - `taken`: a new row has an id or number that another row has.
- *
- * Only `written` has written anything.
+ * Outcome of a write. `stale`: the link, or an endpoint of its practice, has changed since it was read. `taken`: a new row has an id or
+ * number that another row has. Only `written` has written anything.
  */
 export type WriteOutcome = { outcome: 'written' | 'stale' } | { outcome: 'taken'; cause: unknown };
 
@@ -119,15 +112,12 @@ export interface IdempotentRequest {
 }
 
 /**
- * Outcome of a create:
- * - `written`
+ * Outcome of a create. Only `written` has written anything.
  * - `replayed`: the key was used for the same body. `reused`: it was used for another one.
  * - `in_flight`: the first request with the key is still running.
  * - `stale`: there are no rows, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
  * - `capped`: the key has used up its links of the day.
  * - `taken`: a link has this id.
- *
- * Only `written` has written anything.
  */
 export type CreateOutcome =
   | { outcome: 'written' | 'reused' | 'in_flight' | 'capped' | 'taken' }
@@ -139,27 +129,20 @@ export interface LinkStore {
   /** Reads links without locks. Returns one entry per link, in their order; null for a link that its viewer does not see. */
   read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (LinkRead | null)[]>;
   /**
-   * Writes changes of different links. Each is written only if its stamp is still the present one.
+   * Writes changes of different links, each if its stamp is still the present one. `taken` is an outcome of a single write only.
    *
-   * @returns the outcome of each; `taken` only for a single write
-   * @throws errors of the database; an error if a link comes twice. If the answer of the database is lost, the outcome is unknown,
-   *   and the write must not be repeated
+   * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
   write(scope: Scope, writes: readonly LinkWrite[], lockWaitMs: LockWaitMs): Promise<readonly WriteOutcome[]>;
   /**
-   * Runs the work in a transaction that locks the link. The work reads and writes by the scope that it gets. If it throws,
-   * nothing is written. For an unknown link, nothing is locked.
+   * Runs the work in a transaction that locks the link, and gives it that scope. If it throws, nothing is written. An unknown link locks
+   * nothing.
    */
   exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T>;
 }
 
 /** Creates links. It is a separate port, because a create reads no state of a link. */
 export interface CreateStore {
-  /**
-   * Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other.
-   *
-   * @returns the outcome of each
-   * @throws errors of the database, as `LinkStore.write`
-   */
+  /** Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other. */
   create(scope: Scope, creates: readonly LinkCreate[], lockWaitMs: LockWaitMs): Promise<readonly CreateOutcome[]>;
 }

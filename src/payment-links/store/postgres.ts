@@ -94,11 +94,7 @@ const READ = `
     ) as l
     cross join lateral (select name from locations where id = l.location_id offset 0) as o`;
 
-/**
- * Reads the states of links in one statement, without locks. The plan does not depend on the number of links.
- *
- * @returns one state per link, in their order; null for a link that does not exist or that its viewer must not see
- */
+/** Reads the states of links in one statement, without locks. The plan does not depend on the number of links. */
 async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
   const questions = links.map(({ id, viewer }, position) => ({
     position,

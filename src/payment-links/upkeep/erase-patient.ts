@@ -52,11 +52,10 @@ export interface ErasedPatient {
 }
 
 /**
- * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, because
- * it compares the version of the link. So it brings nothing back.
+ * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, so it brings
+ * nothing back.
  *
- * @throws ApiError `not_found` if nothing is stored about the patient
- * @throws OperatorError while the patient has active links
+ * @throws ApiError `not_found` if nothing is stored about the patient; OperatorError while the patient has active links
  */
 export function erasePatient(scope: Scope, patient: PatientToErase): Promise<ErasedPatient> {
   return inTransaction(fresh(scope), async (scope) => {

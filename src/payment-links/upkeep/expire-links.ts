@@ -8,9 +8,8 @@ import { postgres } from '../store/postgres.ts';
 import { type DecidedWrite, decideWrite, reportDecision } from '../store/writes.ts';
 
 /**
- * Links per statement. Three round trips per batch cost more than the links themselves if batches are small. A batch of this
- * size keeps its locks for a few tenths of a second. Only payments that came too late wait for them, because every other
- * change of an overdue link is refused.
+ * Links per statement. A batch of this size keeps its locks for a few tenths of a second. Only payments that came too late wait for them,
+ * because every other change of an overdue link is refused.
  */
 const EXPIRY_BATCH_LINKS = 500;
 
@@ -28,11 +27,8 @@ interface LeftOut {
 }
 
 /**
- * Expires overdue links, a batch per statement. Any number of workers may run it at once. If a batch fails, such as
- * for a lock, each half of it is tried, down to one link. That link is left to the next run. So a link or a practice delays only itself.
- *
- * @param shouldContinue called before each batch; false ends the run
- * @returns the number of expired links
+ * Expires overdue links, a batch per statement, until `shouldContinue` returns false. Any number of workers may run it at once. If a batch
+ * fails, each half of it is tried, down to one link. That link is left to the next run. Returns the number of expired links.
  */
 export async function expireDueLinks(
   newScope: () => Scope,
@@ -105,10 +101,7 @@ async function expireTogether(scope: Scope, dueLinks: readonly DueLink[], leftOu
   return expired.length;
 }
 
-/**
- * Leaves the link to the next run. After the second lock of a practice, all its links are left to it, because the lock may belong to
- * an endpoint.
- */
+/** Leaves the link to the next run. After its second lock, a practice is left to it, because the lock may belong to an endpoint. */
 function leaveOut({ log }: Scope, leftOut: LeftOut, { id, practiceId }: DueLink, err: unknown): void {
   leftOut.links.push(id);
   if (!isLockTimeout(err)) {

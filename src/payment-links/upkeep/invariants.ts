@@ -19,8 +19,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
      from payment_links l
      where l.status = 'active' and l.expires_at < present.at - interval '10 minutes' and l.open_attempt_id is null`,
   ),
-  // An attempt that was submitted stays open until the processor answers. Only if its account is disconnected is it closed
-  // without an answer, after 24 hours.
+  // Only if its account is disconnected is an attempt closed without an answer, after 24 hours.
   waitingInvariant(
     'attempts_end_in_a_day',
     ASK,
@@ -77,8 +76,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
        and not exists (select from transactions t where t.payment_link_id = a.payment_link_id)
        and not exists (select from payment_admin_mails m where m.kind = 'payment_refused' and m.subject_id = a.id)`,
   ),
-  // Pending refunds count: a transaction is refunded as soon as refunds that did not fail add up to its amount. A bank may take back
-  // what was refunded already.
+  // Pending refunds count. A bank may take back what was refunded already.
   rowInvariant(
     'refunds_agree_with_payments',
     'payment_links',

@@ -36,10 +36,7 @@ export function purgeNotifications(scope: Scope): Promise<boolean> {
   return deleteFirst(scope, 'processor_notifications', which, [timeBefore(scope, NOTIFICATIONS_KEPT_MS)]);
 }
 
-/**
- * Clears the record of the authorisation from attempts made more than two years ago: network address, language, and the
- * debit's text with its hash. The attempt stays.
- */
+/** Clears the record of the authorisation from attempts made more than two years ago. The attempt stays. */
 export async function clearAuthorisations(scope: Scope): Promise<boolean> {
   const cleared = await sql(
     scope.em,
