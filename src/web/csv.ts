@@ -10,34 +10,25 @@ const BOM = '\ufeff';
 /** Characters per chunk. A write to the socket per row would cost more than the row. */
 const CHUNK_LENGTH = 16_384;
 
-/** Text, or an amount in dollars. */
-export type CsvCell = string | number;
-
-/** A column of a file: its title, and its cell in each row. Null is an empty cell. */
-export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => CsvCell | null];
+/** A column of a file: its title, and its cell in each row: text, an amount in dollars, or null for an empty cell. */
+export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => string | number | null];
 
 /** Returns rows as a file for spreadsheets. */
 export function csvDownload<Row>(filename: string, columns: readonly CsvColumn<Row>[], rows: AsyncIterable<Row>) {
-  const header = columns.map(([title]) => title);
-  const content = csvOf(header, lines());
-  return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content };
-
-  async function* lines() {
-    for await (const row of rows) yield columns.map(([, cell]) => cell(row) ?? '');
-  }
+  return { kind: 'download' as const, filename, type: 'text/csv; charset=utf-8', content: writeCsv(columns, rows) };
 }
 
 /**
- * Writes equally long rows as CSV (RFC 4180) for spreadsheets, while they are read. Every cell is quoted, and a text that would
+ * Writes rows as CSV (RFC 4180) for spreadsheets, while they are read. Every cell is quoted, and a text that would
  * be a formula begins with an apostrophe. Amounts are numbers for spreadsheets, negative ones, too.
  */
-export async function* csvOf(
-  header: readonly string[],
-  rows: AsyncIterable<readonly CsvCell[]> | Iterable<readonly CsvCell[]>,
+export async function* writeCsv<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: AsyncIterable<Row> | Iterable<Row>,
 ): AsyncGenerator<string> {
-  let chunk = `${BOM}${lineOf(header)}`;
+  let chunk = `${BOM}${writeLine(columns.map(([title]) => title))}`;
   for await (const row of rows) {
-    chunk += lineOf(row);
+    chunk += writeLine(columns.map(([, cell]) => cell(row) ?? ''));
     if (chunk.length < CHUNK_LENGTH) continue;
     yield chunk;
     chunk = '';
@@ -45,12 +36,11 @@ export async function* csvOf(
   yield chunk;
 }
 
-function lineOf(cells: readonly CsvCell[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
-}
-
-function cellOf(text: CsvCell): string {
-  if (typeof text === 'number') return `"${text.toFixed(2)}"`;
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+function writeLine(cells: readonly (string | number)[]): string {
+  const texts = cells.map((cell) => {
+    if (typeof cell === 'number') return `"${cell.toFixed(2)}"`;
+    const safe = FORMULA.test(cell) ? `'${cell}` : cell;
+    return `"${safe.replaceAll('"', '""')}"`;
+  });
+  return `${texts.join(',')}\r\n`;
 }

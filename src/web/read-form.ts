@@ -2,11 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import bodyParser from 'koa-bodyparser';
 
-/** Our forms have a few hundred bytes; a confirmation token has about 30. */
+/** Largest body of a form, in bytes. Ours have a few hundred; a confirmation token has about 30. */
 const MAX_FORM_BYTES = 8_192;
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-const FORM_TYPE_IN_UTF8 = /^application\/x-www-form-urlencoded\s*(?:;\s*charset=utf-8\s*)?$/i;
+/** Largest file of a form, in bytes. */
+const MAX_UPLOAD_BYTES = 1_000_000;
+
+/** Most parts of a form with a file. Ours have three. */
+const MAX_PARTS = 8;
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset=utf-8\s*)?$/i;
+
+/** The alphabet of RFC 2046, without the space. */
+const MULTIPART_TYPE = /^multipart\/form-data\s*;\s*boundary=("?)([\w'()+,./:=?-]{1,70})\1\s*$/i;
 
 /** The fields of a form, and its file or null; or the status that refuses it. */
 export type ReadForm =
@@ -27,42 +35,64 @@ export function bytesParser(types: readonly string[], maxBytes: number): ReturnT
   return bodyParser(options);
 }
 
-/** Reads a body of type application/x-www-form-urlencoded. Stops reading a body that is too large. */
-export async function readForm(ctx: ParameterizedContext): Promise<ReadForm> {
+/**
+ * Reads a form. Stops reading one that is too large. Bodies with a file are the largest, so only routes that take a file read them, and
+ * only from people who may use the route.
+ */
+export async function readForm(ctx: ParameterizedContext, takesFile = false): Promise<ReadForm> {
   const { 'content-type': type = '', 'content-encoding': encoding } = ctx.req.headers;
-  if (!FORM_TYPE_IN_UTF8.test(type) || encoding !== undefined) return { kind: 'refused', status: 415 };
-  const body = await readFormBytes(ctx, FORM_TYPE, MAX_FORM_BYTES);
+  const boundary = takesFile ? MULTIPART_TYPE.exec(type)?.[2] : undefined;
+  if (encoding !== undefined || (boundary === undefined && !FORM_TYPE.test(type))) return refused(415);
+  // Parts have headers, and stand beside the other fields.
+  const maxBytes = MAX_FORM_BYTES + (boundary === undefined ? 0 : MAX_UPLOAD_BYTES);
+  const body = await readBytes(ctx, maxBytes);
   if (typeof body !== 'string') return body;
-  const fields = parse(body);
-  return fields === null ? { kind: 'refused', status: 400 } : { kind: 'form', fields, file: null };
+  return boundary === undefined ? parseFields(body) : parseParts(body, type, boundary);
 }
 
-/** Returns a form's body, one character per byte; a refusal if it is too large, or if its sender went away. */
-export async function readFormBytes(
-  ctx: ParameterizedContext,
-  type: string,
-  maxBytes: number,
-): Promise<string | Extract<ReadForm, { kind: 'refused' }>> {
+function refused(status: 400 | 413 | 415): Extract<ReadForm, { kind: 'refused' }> {
+  return { kind: 'refused', status };
+}
+
+/** Returns a body, one character per byte; a refusal if it is too large, or if its sender went away. */
+async function readBytes(ctx: ParameterizedContext, maxBytes: number) {
   try {
-    await bytesParser([type], maxBytes)(ctx, async () => {});
+    await bytesParser(['application/x-www-form-urlencoded', 'multipart/form-data'], maxBytes)(ctx, async () => {});
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 413) return { kind: 'refused', status: 413 };
-    if (ctx.req.destroyed && !ctx.req.complete) return { kind: 'refused', status: 400 };
+    if (error instanceof Error && 'status' in error && error.status === 413) return refused(413);
+    if (ctx.req.destroyed && !ctx.req.complete) return refused(400);
     throw error;
   }
   const { rawBody } = ctx.request;
   return typeof rawBody === 'string' ? rawBody : '';
 }
 
-/** Returns null for a field that comes twice and for characters that browsers encode. Our pages send neither. */
-function parse(text: string): ReadonlyMap<string, string> | null {
-  if (!PRINTABLE_ASCII.test(text)) return null;
+/** Refuses a field that comes twice and characters that browsers encode. Our pages send neither. */
+function parseFields(text: string): ReadForm {
   const pairs = [...new URLSearchParams(text)];
   const fields = new Map(pairs);
-  return fields.size === pairs.length ? fields : null;
+  const isOurs = PRINTABLE_ASCII.test(text) && fields.size === pairs.length;
+  return isOurs ? { kind: 'form', fields, file: null } : refused(400);
 }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/** Reads fields and at most one file. An empty file input sends no file. */
+async function parseParts(body: string, type: string, boundary: string): Promise<ReadForm> {
+  // Counted before parsing, so that a body of empty parts costs nothing.
+  if (body.split(`--${boundary}`, MAX_PARTS + 3).length > MAX_PARTS + 2) return refused(400);
+  const response = new Response(Buffer.from(body, 'latin1'), { headers: { 'content-type': type } });
+  const form = await response.formData().catch(() => null);
+  if (form === null) return refused(400);
+  const parts = [...form];
+  const fields = new Map(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  const files = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]));
+  const [file, second] = files.filter(({ size }) => size > 0);
+  if (fields.size + files.length < parts.length || second !== undefined) return refused(400);
+  if (file === undefined) return { kind: 'form', fields, file: null };
+  if (file.size > MAX_UPLOAD_BYTES) return refused(413);
+  return { kind: 'form', fields, file: new Uint8Array(await file.arrayBuffer()) };
+}
 
 /**
  * Returns true unless a browser says that another site sent the form. Browsers name the origin in Sec-Fetch-Site, older ones

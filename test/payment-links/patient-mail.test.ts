@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { sendPatientMail } from '../../src/patient-pages/link-mail.ts';
+import { sendPatientMail } from '../../src/patient-pages/patient-mails.ts';
 import { createMailer } from '../../src/practices/mail/mailer.ts';
 import { updatePractice } from '../../src/practices/service.ts';
 import { useService } from '../harness/fixtures.ts';

@@ -2,7 +2,6 @@ import type { ParameterizedContext } from 'koa';
 import { runUncounted } from '../../platform/base/time/time-budget.ts';
 import { readForm } from '../../web/read-form.ts';
 import type { PageRequestState } from '../../web/request.ts';
-import { isMultipart, readUpload } from '../../web/upload.ts';
 import { setTokenCookies } from '../browser/cookies.ts';
 import { keepForm } from '../identity/sign-in/kept-forms.ts';
 import { findFormerPerson, hasToken } from '../identity/sign-in/sessions.ts';
@@ -19,10 +18,10 @@ export type FormlessVisit = Omit<Visit, keyof Form>;
 /** Reads the form of a POST. */
 export async function readFields(ctx: Context, route: Route): Promise<Form | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
-  const isUpload = route.takesFile === true && isMultipart(ctx);
-  const form = await runUncounted(() => (isUpload ? readUpload(ctx) : readForm(ctx)));
+  const takesFile = route.takesFile === true;
+  const form = await runUncounted(() => readForm(ctx, takesFile));
   if (form.kind === 'refused') {
-    return problem(form.status === 413 && route.takesFile === true ? 'file_too_large' : 'invalid_form', form);
+    return problem(form.status === 413 && takesFile ? 'file_too_large' : 'invalid_form', form);
   }
   const { fields, file } = form;
   // PostgreSQL refuses the character NUL, and nobody can type it.

@@ -10,7 +10,6 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 /** Returns the page of one error code as Markdown, made from the catalogue and the contract. */
 export function errorPage(code: ErrorCode, publicUrl: string): string {
   const { status, message } = ERRORS[code];
-  const { cause, remedy } = ERROR_ADVICE[code];
   const documented = describedIn(document).flatMap((operation) =>
     listErrors(operation)
       .filter((error) => error.code === code)
@@ -22,11 +21,11 @@ export function errorPage(code: ErrorCode, publicUrl: string): string {
   };
   return `# ${code}
 
-Status ${status}. ${cause}
+Status ${status}. ${message}
 
 ## What to do
 
-${remedy}
+${ERROR_ADVICE[code]}
 
 ${retryAdvice(code, status)}
 
@@ -49,8 +48,7 @@ ${links.length === 0 ? 'It belongs to no operation: the request reached none.' :
 /** Returns the table of all codes as Markdown. */
 export function errorTable(publicUrl: string): string {
   const rows = ERROR_CODES.map(
-    (code) =>
-      `| ${ERRORS[code].status} | [\`${code}\`](${publicUrl}/docs/errors/${code}) | ${ERROR_ADVICE[code].cause} |`,
+    (code) => `| ${ERRORS[code].status} | [\`${code}\`](${publicUrl}/docs/errors/${code}) | ${ERRORS[code].message} |`,
   );
   return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
 }

@@ -11,8 +11,7 @@ import {
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkey-mails.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
-import { sendPatientMail } from '../../patient-pages/link-mail.ts';
-import { sendReceipt } from '../../patient-pages/receipt-mail.ts';
+import { sendPatientMail, sendReceipt } from '../../patient-pages/patient-mails.ts';
 import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../../payment-links/checkout/receipt.ts';
 import { createPageService } from '../../payment-links/checkout/service.ts';
 import { sendPaymentMail } from '../../payment-links/office/admin-mail.ts';

@@ -1,5 +1,5 @@
 import { type Decline, findDecline } from '../../processors/decline-codes.ts';
-import type { Both, Said } from '../../web/languages.ts';
+import type { Both, Said } from '../../web/language.ts';
 
 /** Returns the words of a decline of which patients and staff read the same sentence. */
 function shareWords(patient: Both): { patient: Both; staff: string } {

@@ -1,6 +1,5 @@
 import type { HostedText } from '../../payment-links/state/fields.ts';
-import type { Language } from '../../web/language.ts';
-import { type Both, inLanguage, type Said } from '../../web/languages.ts';
+import { type Both, inLanguage, type Language, type Said } from '../../web/language.ts';
 import { failures } from './declines.ts';
 import { alerts, problems, script, test, testMethods } from './messages.ts';
 import { states, testState } from './states.ts';
