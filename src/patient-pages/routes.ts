@@ -8,8 +8,7 @@ import { chooseLanguage, type Language } from '../web/language.ts';
 import { isOwnForm, readForm } from '../web/read-form.ts';
 import { answerFailure, basePathOf, isOpening, type PageRequestState } from '../web/request.ts';
 import { type Loads, pageHeaders } from '../web/security-headers.ts';
-import { ASSET_HEADERS, findAsset, isAssetPath, isInMemory } from './browser/assets.ts';
-import { BRAND_HEADERS, findBrandFile, isBrandPath } from './browser/brand.ts';
+import { fileKind, findFile, isInMemory } from './browser/assets.ts';
 import { ACTIONS, type Action, isAction } from './forms/actions.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/texts.ts';
@@ -63,36 +62,37 @@ export const ONBOARDED_PATH = '/onboarded';
 export function pageRoutes(options: PageOptions): Middleware<PageRequestState> {
   return async (ctx, next) => {
     if (ctx.path === ONBOARDED_PATH) return answerOnboarded(ctx);
-    const isAsset = isAssetPath(ctx.path);
-    const isFile = isAsset || isBrandPath(ctx.path);
-    if (!isFile && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    const kind = fileKind(ctx.path);
+    if (kind === null && ctx.path !== '/pay' && !ctx.path.startsWith('/pay/')) return next();
+    if (kind === 'brand') ctx.state.operationId = 'page.brand';
     try {
       const budget = ctx.method === 'POST' ? FORM_BUDGET : VIEW_BUDGET;
-      await answerWithin(budget, () => (isFile ? answerFile(ctx, options, isAsset) : answer(ctx, options)));
+      await answerWithin(budget, () => (kind === null ? answer(ctx, options) : answerFile(ctx, options)));
     } catch (error) {
-      fail(ctx, error);
+      // The page refers to the link's own page. Only that page knows whether money was taken.
+      const { problem, status, retrySeconds } = answerFailure(ctx, error);
+      if (retrySeconds !== undefined) ctx.set('Retry-After', `${retrySeconds}`);
+      showProblem(ctx, problem, status);
     }
   };
 }
 
 /** Answers a file of this service or of a practice. */
-async function answerFile(ctx: Context, options: PageOptions, isAsset: boolean): Promise<void> {
-  if (!isAsset) ctx.state.operationId = 'page.brand';
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
+async function answerFile(ctx: Context, options: PageOptions): Promise<void> {
+  if (!isReading(ctx)) return;
   // A file in memory is free, so it does not count against the limit.
   if (!isInMemory(ctx.path) && !(await admit(ctx, options, 'view'))) return;
-  const file = await (isAsset ? findAsset(ctx.state.scope, ctx.path) : findBrandFile(ctx.state.scope, ctx.path));
+  const file = await findFile(ctx.state.scope, ctx.path);
   if (file === null) return showProblem(ctx, 'not_found', 404);
-  ctx.set(isAsset ? ASSET_HEADERS : BRAND_HEADERS);
+  ctx.set(file.headers);
   ctx.type = file.type;
   ctx.body = file.bytes;
 }
 
 /** Shows the administrator what to do next. The page does not know whether onboarding is complete. */
-async function answerOnboarded(ctx: Context): Promise<void> {
+function answerOnboarded(ctx: Context): void {
   ctx.state.operationId = 'page.onboarded';
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
-  showProblem(ctx, 'onboarded', 200);
+  if (isReading(ctx)) showProblem(ctx, 'onboarded', 200);
 }
 
 async function answer(ctx: Context, options: PageOptions): Promise<void> {
@@ -110,8 +110,7 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
 async function answerPage(ctx: Context, options: PageOptions, token: string | null): Promise<void> {
   if (token === null) return showProblem(ctx, 'not_found', 404);
   ctx.state.operationId = 'page';
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, 'GET, HEAD');
-  if (!(await admit(ctx, options, 'view'))) return;
+  if (!isReading(ctx) || !(await admit(ctx, options, 'view'))) return;
   const service = options.pageService(ctx.state.scope);
   const shorter = token.replace(SIGNS_OF_TOKENS, '');
   const page = (await service.find(token)) ?? (shorter === token ? null : await service.find(shorter));
@@ -119,18 +118,15 @@ async function answerPage(ctx: Context, options: PageOptions, token: string | nu
   if (ctx.path !== pathOf(page.token)) return redirect(ctx, 302, `${pathOf(page.token)}${ctx.search}`);
   if (isOpening(ctx)) service.countOpening(page);
   const result = singleValue(ctx.query.result);
-  const alert = resultAlert(page, result, selectLanguage(ctx));
-  const receiptForm = options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null;
+  const language = selectLanguage(ctx);
+  // An address that says “just paid” may be opened again much later.
+  const isRecent = ctx.state.scope.clock.now().getTime() - (page.paidAt?.getTime() ?? 0) < JUST_PAID_MS;
   showLink(ctx, page, {
-    alert,
-    isJustPaid: result === 'paid' && isRecent(page, ctx.state.scope.clock.now()),
-    receiptForm,
+    language,
+    alert: resultAlert(page, result, language),
+    isJustPaid: result === 'paid' && isRecent,
+    receiptForm: options.mailsPatients ? { email: '', isSent: result === RECEIPT_QUEUED } : null,
   });
-}
-
-/** Returns true if the link was paid within the last hour. An address that says “just paid” may be opened again much later. */
-function isRecent({ paidAt }: LinkPage, now: Date): boolean {
-  return paidAt !== null && now.getTime() - paidAt.getTime() < JUST_PAID_MS;
 }
 
 async function answerForm(ctx: Context, options: PageOptions, token: string, action: Action): Promise<void> {
@@ -150,7 +146,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   if (page === null) return showProblem(ctx, 'not_found', 404);
   const language = selectLanguage(ctx, form.fields.get('lang'));
   const sender = { address: options.exactAddress(ctx.req) ?? 'unknown', userAgent: ctx.get('User-Agent') };
-  const done = await ACTIONS[action]({
+  const outcome = await ACTIONS[action]({
     service,
     page,
     fields: form.fields,
@@ -159,17 +155,16 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     sender,
     limitAddress: ctx.state.limitAddress,
   });
-  if (done.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
-  if (done.kind === 'receipt_queued') return seeOther(ctx, page.token, language, RECEIPT_QUEUED);
-  if (done.kind === 'done') return seeOther(ctx, page.token, language, resultInAddress(action, done.result));
-  ctx.status = 422;
-  const receiptForm = options.mailsPatients ? { email: done.typedEmail ?? '', isSent: false } : null;
-  showLink(ctx, page, { alert: done.alert, isJustPaid: false, receiptForm }, language);
-}
-
-/** Redirects to the link's page after a form, so that reloading never sends the form again. */
-function seeOther(ctx: Context, token: string, language: Language, result: string | null): void {
-  redirect(ctx, 303, `${pathOf(token)}?lang=${language}${result === null ? '' : `&result=${result}`}`, language);
+  if (outcome.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (outcome.kind === 'wrong') {
+    ctx.status = 422;
+    const receiptForm = options.mailsPatients ? { email: outcome.typedEmail ?? '', isSent: false } : null;
+    return showLink(ctx, page, { language, alert: outcome.alert, isJustPaid: false, receiptForm });
+  }
+  // The browser asks for the page, so that reloading never sends the form again.
+  const result = outcome.kind === 'receipt_queued' ? RECEIPT_QUEUED : resultInAddress(action, outcome.result);
+  const query = `lang=${language}${result === null ? '' : `&result=${result}`}`;
+  redirect(ctx, 303, `${pathOf(page.token)}?${query}`, language);
 }
 
 function redirect(ctx: Context, status: 302 | 303, path: string, language = selectLanguage(ctx)): void {
@@ -199,21 +194,25 @@ const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
   try_later: 'try_later',
 };
 
-function showLink(
-  ctx: Context,
-  page: LinkPage,
-  { alert, isJustPaid, receiptForm }: Pick<ViewContext, 'alert' | 'isJustPaid' | 'receiptForm'>,
-  language = selectLanguage(ctx),
-): void {
-  const view = viewLink(page, { language, now: ctx.state.scope.clock.now(), isJustPaid, alert, receiptForm });
+function showLink(ctx: Context, page: LinkPage, context: Omit<ViewContext, 'now'>): void {
+  const { clock, publicUrl } = ctx.state.scope;
+  const { language } = context;
+  const view = viewLink(page, { ...context, now: clock.now() });
   setHeaders(ctx, language, view.loads);
-  ctx.body = renderLink(makeFrame(ctx, language), view);
+  ctx.body = renderLink({ language, basePath: basePathOf(publicUrl) }, view);
 }
 
 function showProblem(ctx: Context, problem: Problem, status: number, language = selectLanguage(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
-  ctx.body = renderProblem(makeFrame(ctx, language), problem);
+  ctx.body = renderProblem({ language, basePath: basePathOf(ctx.state.scope.publicUrl) }, problem);
+}
+
+/** Returns true for a method that reads, and refuses all others. */
+function isReading(ctx: Context): boolean {
+  const isReading = ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (!isReading) refuseMethod(ctx, 'GET, HEAD');
+  return isReading;
 }
 
 function refuseMethod(ctx: Context, methods: string): void {
@@ -232,13 +231,6 @@ async function admit(ctx: Context, { rateSlots }: PageOptions, kind: keyof typeo
   return false;
 }
 
-/** Answers an error with a page that refers to the link's own page. Only that page knows whether money was taken. */
-function fail(ctx: Context, error: unknown): void {
-  const { problem, status, retrySeconds } = answerFailure(ctx, error);
-  if (retrySeconds !== undefined) ctx.set('Retry-After', `${retrySeconds}`);
-  showProblem(ctx, problem, status);
-}
-
 function setHeaders(ctx: Context, language: Language, loads: Loads): void {
   ctx.set(pageHeaders(loads));
   ctx.set('Content-Language', language);
@@ -248,10 +240,6 @@ function setHeaders(ctx: Context, language: Language, loads: Loads): void {
 
 function selectLanguage(ctx: Context, code: string | null = singleValue(ctx.query.lang)): Language {
   return chooseLanguage(code, ctx.request);
-}
-
-function makeFrame(ctx: Context, language: Language) {
-  return { language, basePath: basePathOf(ctx.state.scope.publicUrl) };
 }
 
 function singleValue(value: string | string[] | undefined): string | null {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
+import { darker, parseBrandColor } from '../../practices/colors.ts';
+import { findLogo } from '../../practices/logo.ts';
 import { assetFile } from '../../web/public-file.ts';
 
 /*
  * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
  * every release records its files in the database before it serves. Each release finds the other's files there, with the
  * bytes that the integrity attribute of the page requires.
+ *
+ * The color and the logo of a practice are files of our own origin, too: no page has inline styles.
  */
 
 interface AssetFile {
@@ -14,10 +18,22 @@ interface AssetFile {
   bytes: Buffer;
 }
 
-/** Headers of every file. Its bytes never change. */
-export const ASSET_HEADERS: Readonly<Record<string, string>> = {
+const ASSET_PATH = /^\/pay-assets\/[a-z]+-[0-9a-f]{16}\.[a-z]+$/;
+const BRAND_FOLDER = '/pay-brand/';
+const STYLE_PATH = /^\/pay-brand\/([0-9a-f]{6})\.css$/;
+const LOGO_PATH = /^\/pay-brand\/([0-9a-f]{64})\.png$/;
+
+/** Headers of every file. Its address names its content, which never changes. */
+const ASSET_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Headers of a practice's file. As a page of its own it can do nothing. */
+const BRAND_HEADERS = {
+  ...ASSET_HEADERS,
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
 };
 
 /** All files of this release that pages load. */
@@ -26,22 +42,25 @@ export const ASSETS = { script: readAsset('page.js'), style: readAsset('page.css
 /** Files by path: of this release, and requested files of other releases. */
 const assets = new Map<string, AssetFile>(Object.values(ASSETS).map((asset) => [asset.path, asset]));
 
-const PATH = /^\/pay-assets\/[a-z]+-[0-9a-f]{16}\.[a-z]+$/;
-
-/** Returns true for the path of a file that this or another release may have. */
-export function isAssetPath(path: string): boolean {
-  return PATH.test(path);
+/** Returns the kind of file that a path names: of this or another release, or of a practice; null for all other paths. */
+export function fileKind(path: string): 'asset' | 'brand' | null {
+  if (ASSET_PATH.test(path)) return 'asset';
+  return path.startsWith(BRAND_FOLDER) ? 'brand' : null;
 }
 
 export function isInMemory(path: string): boolean {
   return assets.has(path);
 }
 
-/**
- * Returns the file at a path of this or another release; null if none has recorded it. Each found file is kept in memory, because there
- * are few releases. The table has paths without leading slash.
- */
-export async function findAsset(scope: Scope, path: string): Promise<AssetFile | null> {
+/** Returns the file at a path, with its headers; null if there is none. */
+export async function findFile(scope: Scope, path: string) {
+  const isBrand = fileKind(path) === 'brand';
+  const file = await (isBrand ? findBrandFile(scope, path) : findAsset(scope, path));
+  return file && { ...file, headers: isBrand ? BRAND_HEADERS : ASSET_HEADERS };
+}
+
+/** Keeps each found file of another release in memory, because there are few releases. The table has paths without leading slash. */
+async function findAsset(scope: Scope, path: string): Promise<AssetFile | null> {
   const asset = assets.get(path);
   if (asset !== undefined) return asset;
   const text = 'select type, bytes from page_assets where path = $1';
@@ -49,6 +68,17 @@ export async function findAsset(scope: Scope, path: string): Promise<AssetFile |
   if (recorded === undefined) return null;
   assets.set(path, recorded);
   return recorded;
+}
+
+/** A style sheet needs no database, and exists for readable colors only. */
+async function findBrandFile(scope: Scope, path: string): Promise<AssetFile | null> {
+  const [, digits] = STYLE_PATH.exec(path) ?? [];
+  if (digits !== undefined && parseBrandColor(digits).kind === 'color') {
+    return { type: 'text/css; charset=utf-8', bytes: Buffer.from(writeStyle(`#${digits}`)) };
+  }
+  const [, hash] = LOGO_PATH.exec(path) ?? [];
+  const bytes = hash === undefined ? null : await findLogo(scope, hash);
+  return bytes === null ? null : { type: 'image/png', bytes };
 }
 
 /** Records the files of this release for processes of other releases. A server calls this before it serves a page. */
@@ -62,6 +92,19 @@ export async function recordAssets(scope: Scope): Promise<void> {
   );
 }
 
+/** Returns the style sheet with a color of the form `#0b4f6c`. */
+export function brandStyle(color: string): { path: string; integrity: string } {
+  return { path: `${BRAND_FOLDER}${color.slice(1)}.css`, integrity: computeIntegrity(writeStyle(color)) };
+}
+
+export function logoPath(hash: string): string {
+  return `${BRAND_FOLDER}${hash}.png`;
+}
+
+function writeStyle(color: string): string {
+  return `:root{--accent:${color};--accent-dark:${darker(color)};--on-accent:#fff}`;
+}
+
 /** Returns a file whose name changes with its bytes. Browsers check the integrity before they use it. */
 function readAsset(name: string) {
   const file = assetFile(name, new URL('assets/', import.meta.url), ASSET_HEADERS);
@@ -70,6 +113,6 @@ function readAsset(name: string) {
 }
 
 /** Returns the hash by which browsers check a file (subresource integrity). */
-export function computeIntegrity(content: string | Buffer): string {
+function computeIntegrity(content: string | Buffer): string {
   return `sha384-${createHash('sha384').update(content).digest('base64')}`;
 }

@@ -1,7 +1,6 @@
 import { type Content, element, headLink, mark, meta, own, renderHtmlPage } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';
-import { ASSETS } from '../browser/assets.ts';
-import { logoPath } from '../browser/brand.ts';
+import { ASSETS, logoPath } from '../browser/assets.ts';
 import type { Problem, Texts } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';

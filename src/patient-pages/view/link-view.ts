@@ -3,7 +3,7 @@ import { formatPhone } from '../../platform/base/phone.ts';
 import { dayIn } from '../../platform/base/time/zoned-time.ts';
 import type { Language } from '../../web/language.ts';
 import type { Loads } from '../../web/security-headers.ts';
-import { brandStyle } from '../browser/brand.ts';
+import { brandStyle } from '../browser/assets.ts';
 import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
 import type { Facts, Texts, Wording } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';

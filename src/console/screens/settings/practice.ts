@@ -1,4 +1,4 @@
-import { logoPath } from '../../../patient-pages/browser/brand.ts';
+import { logoPath } from '../../../patient-pages/browser/assets.ts';
 import { fresh } from '../../../platform/base/scope.ts';
 import { changeRecipients } from '../../../practices/changes-by-people.ts';
 import { parseBrandColor } from '../../../practices/colors.ts';
