@@ -8,7 +8,7 @@ import { createLimiter } from '../platform/database/query/limiter.ts';
 import { deviceName } from '../web/device-name.ts';
 import { answerFile } from '../web/public-file.ts';
 import { isOwnForm } from '../web/read-form.ts';
-import { answerFailure, basePathOf, type PageRequestState } from '../web/request.ts';
+import { answerFailure, type PageRequestState, readBasePath } from '../web/request.ts';
 import { pageHeaders } from '../web/security-headers.ts';
 import { FILES } from './browser/assets.ts';
 import { readTokenCookies, setDoneWord, setTokenCookies, takeDoneWord } from './browser/cookies.ts';
@@ -76,7 +76,7 @@ export function consoleRoutes(options: ConsoleOptions): Middleware<ConsoleReques
       return answerFile(ctx, file);
     }
     const frame: Frame = {
-      basePath: basePathOf(ctx.state.scope.consoleUrl),
+      basePath: readBasePath(ctx.state.scope.consoleUrl),
       requestPath: ctx.path,
       query: readParameters(ctx),
       returnPath: findPage(ctx),
@@ -225,7 +225,7 @@ function readParameters(ctx: Context): ReadonlyMap<string, string> {
 function findPage(ctx: Context): string | null {
   if (ctx.method !== 'POST') return pagePath(ctx.path);
   const page = URL.parse(ctx.get('Referer'))?.pathname ?? '';
-  const basePath = basePathOf(ctx.state.scope.consoleUrl);
+  const basePath = readBasePath(ctx.state.scope.consoleUrl);
   // A page that answers a form has the address of the form.
   return pageAbove(page.startsWith(basePath) ? page.slice(basePath.length) : '') ?? pageAbove(ctx.path);
 }

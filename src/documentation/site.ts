@@ -1,6 +1,6 @@
 import { document } from '../contract/document.ts';
 import { assetFile, type PublicFile, publicFile } from '../web/public-file.ts';
-import { basePathOf } from '../web/request.ts';
+import { readBasePath } from '../web/request.ts';
 import { changelogPage } from './content/changelog.ts';
 import { listDownloads } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
@@ -37,7 +37,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * @throws Error if a guide is missing or has no heading
  */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
-  const basePath = basePathOf(publicUrl);
+  const basePath = readBasePath(publicUrl);
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const makePage = (name: string, title: string, make: () => string): DocumentationPage => {
     const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);

@@ -6,14 +6,14 @@ import type { Scope } from '../platform/base/scope.ts';
 import { answerWithin, runUncounted } from '../platform/base/time/time-budget.ts';
 import { chooseLanguage, type Language } from '../web/language.ts';
 import { isOwnForm, readForm } from '../web/read-form.ts';
-import { answerFailure, basePathOf, isOpening, type PageRequestState } from '../web/request.ts';
+import { answerFailure, isOpening, type PageRequestState, readBasePath } from '../web/request.ts';
 import { type Loads, pageHeaders } from '../web/security-headers.ts';
 import { fileKind, findFile, isInMemory } from './browser/assets.ts';
 import { ACTIONS, type Action, isAction } from './forms/actions.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/texts.ts';
 import { resultAlert } from './view/alerts.ts';
-import { pathOf, type ViewContext, viewLink } from './view/link-view.ts';
+import { linkPath, type ViewContext, viewLink } from './view/link-view.ts';
 
 export interface PageOptions {
   /** Creates the service behind the pages, for one request. */
@@ -115,7 +115,7 @@ async function answerPage(ctx: Context, options: PageOptions, token: string | nu
   const shorter = token.replace(SIGNS_OF_TOKENS, '');
   const page = (await service.find(token)) ?? (shorter === token ? null : await service.find(shorter));
   if (page === null) return showProblem(ctx, 'not_found', 404);
-  if (ctx.path !== pathOf(page.token)) return redirect(ctx, 302, `${pathOf(page.token)}${ctx.search}`);
+  if (ctx.path !== linkPath(page.token)) return redirect(ctx, 302, `${linkPath(page.token)}${ctx.search}`);
   if (isOpening(ctx)) service.countOpening(page);
   const result = singleValue(ctx.query.result);
   const language = selectLanguage(ctx);
@@ -133,13 +133,13 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   const { scope } = ctx.state;
   ctx.state.operationId = `page.${action}`;
   if (ctx.method !== 'POST') return refuseMethod(ctx, 'POST');
-  if (!isOwnForm(ctx.req, scope.publicUrl, true)) return showProblem(ctx, 'forbidden', 403);
+  if (!isOwnForm(ctx.req, scope.publicUrl, true)) return showProblem(ctx, 'refused', 403);
   if (!(await admit(ctx, options, 'submit'))) return;
   const form = await runUncounted(() => readForm(ctx));
   if (form.kind === 'refused') {
     // The rest of the body is not read.
     ctx.set('Connection', 'close');
-    return showProblem(ctx, 'invalid_form', form.status);
+    return showProblem(ctx, 'refused', form.status);
   }
   const service = options.pageService(scope);
   const page = await service.find(token);
@@ -155,7 +155,7 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
     sender,
     limitAddress: ctx.state.limitAddress,
   });
-  if (outcome.kind === 'unknown') return showProblem(ctx, 'invalid_form', 400, language);
+  if (outcome.kind === 'unknown') return showProblem(ctx, 'refused', 400, language);
   if (outcome.kind === 'wrong') {
     ctx.status = 422;
     const receiptForm = options.mailsPatients ? { email: outcome.typedEmail ?? '', isSent: false } : null;
@@ -164,13 +164,13 @@ async function answerForm(ctx: Context, options: PageOptions, token: string, act
   // The browser asks for the page, so that reloading never sends the form again.
   const result = outcome.kind === 'receipt_queued' ? RECEIPT_QUEUED : resultInAddress(action, outcome.result);
   const query = `lang=${language}${result === null ? '' : `&result=${result}`}`;
-  redirect(ctx, 303, `${pathOf(page.token)}?${query}`, language);
+  redirect(ctx, 303, `${linkPath(page.token)}?${query}`, language);
 }
 
 function redirect(ctx: Context, status: 302 | 303, path: string, language = selectLanguage(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
-  ctx.redirect(`${basePathOf(ctx.state.scope.publicUrl)}${path}`);
+  ctx.redirect(`${readBasePath(ctx.state.scope.publicUrl)}${path}`);
 }
 
 /**
@@ -199,13 +199,13 @@ function showLink(ctx: Context, page: LinkPage, context: Omit<ViewContext, 'now'
   const { language } = context;
   const view = viewLink(page, { ...context, now: clock.now() });
   setHeaders(ctx, language, view.loads);
-  ctx.body = renderLink({ language, basePath: basePathOf(publicUrl) }, view);
+  ctx.body = renderLink({ language, basePath: readBasePath(publicUrl) }, view);
 }
 
 function showProblem(ctx: Context, problem: Problem, status: number, language = selectLanguage(ctx)): void {
   setHeaders(ctx, language, 'own');
   ctx.status = status;
-  ctx.body = renderProblem({ language, basePath: basePathOf(ctx.state.scope.publicUrl) }, problem);
+  ctx.body = renderProblem({ language, basePath: readBasePath(ctx.state.scope.publicUrl) }, problem);
 }
 
 /** Returns true for a method that reads, and refuses all others. */
@@ -217,7 +217,7 @@ function isReading(ctx: Context): boolean {
 
 function refuseMethod(ctx: Context, methods: string): void {
   ctx.set('Allow', methods);
-  showProblem(ctx, 'method_not_allowed', 405);
+  showProblem(ctx, 'refused', 405);
 }
 
 /** Counts the request in the rate window of the address. */

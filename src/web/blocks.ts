@@ -128,10 +128,9 @@ export function code(name: string, content: string): Block {
 export function copyButton(
   id: string,
   { copy, copied, notCopied }: { copy: string; copied: string; notCopied?: string },
-  look?: 'quiet',
 ): Block {
   const attributes = { 'data-copy': id, 'data-copied': copied, 'data-not-copied': notCopied };
-  const button = element('button', { type: 'button', class: look, ...attributes }, copy);
+  const button = element('button', { type: 'button', class: 'quiet', ...attributes }, copy);
   return text([button, ' ', element('span', { role: 'status' })], { class: 'buttons', hidden: true });
 }
 
@@ -173,17 +172,17 @@ export function list(tag: 'ul' | 'ol', items: readonly Content[], className?: st
   return mark(tag, lines, className);
 }
 
-/** Returns names and values, without those that have no value. The class `facts` puts each name beside its value. */
+/** Returns names with values, and leaves names without a value out. The class `facts` puts each name beside its value. */
 export function facts(className: string | undefined, rows: readonly Fact[]): Block {
-  const shown = rows.filter(([, value]) => value !== null && value !== false);
-  const lines = shown.map(([name, value, look]) => mark('div', [mark('dt', name), mark('dd', value, look)]));
+  const entries = rows.filter(([, value]) => value !== null && value !== false);
+  const lines = entries.map(([name, value, look]) => mark('div', [mark('dt', name), mark('dd', value, look)]));
   return mark('dl', lines, className);
 }
 
 export function form(action: string, words: Form, blocks: Content = null): Block {
   const { title, text: about, button, name, method, attributes, hidden, className = 'card', label, beside } = words;
   const look = words.look ?? (label === undefined ? undefined : 'stop');
-  const pressed = element('button', { class: look, name, value: name && 'yes' }, button ?? title ?? null);
+  const submit = element('button', { class: look, name, value: name && 'yes' }, button ?? title ?? null);
   return element(
     'form',
     { class: className || undefined, method: method ?? 'post', action, ...attributes },
@@ -193,7 +192,7 @@ export function form(action: string, words: Form, blocks: Content = null): Block
     hiddenFields(hidden),
     // A page may have several such forms, so the box has their action as its id.
     label === undefined ? null : choice('checkbox', action, label, { name: 'confirmed', required: true }),
-    text(beside === undefined ? pressed : [pressed, ' ', beside]),
+    text(beside === undefined ? submit : [submit, ' ', beside]),
   );
 }
 
@@ -203,8 +202,8 @@ export function button(
   content: string,
   { look, label, hidden }: { look: 'stop' | 'quiet'; label?: string; hidden?: Form['hidden'] },
 ): Block {
-  const pressed = element('button', { class: look, 'aria-label': label }, content);
-  return element('form', { method: 'post', action }, hiddenFields(hidden), pressed);
+  const submit = element('button', { class: look, 'aria-label': label }, content);
+  return element('form', { method: 'post', action }, hiddenFields(hidden), submit);
 }
 
 function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
@@ -214,8 +213,9 @@ function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
 /** Returns the form that filters a list. With a filter, a link leads to the whole list. */
 export function filterForm(path: string, isFiltered: boolean, blocks: readonly Content[]): Block {
   const beside = isFiltered ? link(path, 'Show all') : undefined;
-  const whole = form(path, { method: 'get', className: 'filter', button: 'Apply', beside }, blocks);
-  return details('Filter', { class: 'card filters', open: isFiltered }, [whole]);
+  return details('Filter', { class: 'card filters', open: isFiltered }, [
+    form(path, { method: 'get', className: 'filter', button: 'Apply', beside }, blocks),
+  ]);
 }
 
 /** Returns a field. Without options and rows, it has one line. */
@@ -224,13 +224,12 @@ export function field(name: string, label: string, value: string | null | undefi
   // All but the named properties are attributes of the input.
   const { className = 'field', ...attributes } = others as Attributes & { className?: string };
   const hintId = `${id}-help`;
-  const described = [isWrong && 'form-error', hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
-  const aria = { 'aria-describedby': described || undefined, 'aria-invalid': (fault || isWrong) && 'true' };
-  const shown = { id, name, ...attributes, ...aria };
+  const notes = [isWrong && 'form-error', hint && hintId, fault && `${id}-error`].filter(Boolean).join(' ');
+  const aria = { 'aria-describedby': notes || undefined, 'aria-invalid': (fault || isWrong) && 'true' };
   const help = hint ? text(hint, { class: 'hint', id: hintId }) : null;
   const refusal = fault ? text(fault, { class: 'fault', id: `${id}-error` }) : null;
   const choices = all === undefined ? options : [['', all] as const, ...(options ?? [])];
-  const input = inputOf(shown, value ?? undefined, choices, rows);
+  const input = renderInput({ id, name, ...attributes, ...aria }, value ?? undefined, choices, rows);
   const parts = isHintAbove ? [help, refusal, input] : [refusal, input, help];
   return mark('div', [element('label', { for: id }, label), parts], className);
 }
@@ -246,14 +245,14 @@ export function fields<Name extends string>(
   return names.map((name) => field(name, words[name], values[name], { hint: hints[`${name}Help`], ...looks[name] }));
 }
 
-function inputOf(shown: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Block {
+function renderInput(input: Attributes, value: string | undefined, options?: readonly Option[], rows?: number): Block {
   if (options !== undefined) {
     const choices = options.map(([one, text]) => element('option', { value: one, selected: one === value }, text));
-    return element('select', shown, ...choices);
+    return element('select', input, ...choices);
   }
-  if (rows === undefined) return { tag: 'input', attributes: { ...shown, value } };
+  if (rows === undefined) return { tag: 'input', attributes: { ...input, value } };
   // Browsers drop the first line break of a textarea.
-  return element('textarea', { ...shown, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
+  return element('textarea', { ...input, rows }, value?.startsWith('\n') === true ? '\n' : '', value ?? '');
 }
 
 export function check(name: string, label: Content, isChecked = false, isIndented = false): Block {
@@ -274,8 +273,8 @@ function choice(type: string, id: string, label: Content, attributes: Attributes
 export function paging(
   ...links: readonly (readonly [href: string | null, text: string, rel?: 'prev' | 'next'])[]
 ): Block {
-  const shown = links.flatMap(([href, text, rel]) => (href === null ? [] : [link(href, text, { rel }), ' ']));
-  return text(shown, { class: 'paging' });
+  const items = links.map(([href, text, rel]) => href !== null && [link(href, text, { rel }), ' ']);
+  return text(items, { class: 'paging' });
 }
 
 /** Returns the form that downloads what a list shows. Its address has the filter of the list. */

@@ -27,17 +27,17 @@ interface Chart {
  */
 export function barChart({ title, help, columns, series, money }: Chart, below: ui.Content = null): ui.Block {
   const highest = Math.max(0, ...series.flatMap(({ cents }) => cents));
-  const { step, steps } = scaleOf(highest);
+  const { step, steps } = chooseScale(highest);
   const ticks = Array.from({ length: steps + 1 }, (_, index) => steps - index);
   const width = COLUMN * columns.length;
   const barWidth = Math.floor((COLUMN - GAP) / series.length);
-  const barOf = (cents: number, left: number) => {
+  const drawBar = (cents: number, left: number) => {
     const height = cents === 0 ? 0 : Math.max(1, Math.round((cents / (step * steps)) * HEIGHT));
     return height === 0 ? '' : `M${left} ${HEIGHT}v${-height}h${barWidth}v${height}z`;
   };
   const lines = ticks.map((tick) => `M0 ${HEIGHT - Math.round((tick / steps) * HEIGHT)}h${width}`);
   const paths = series.map(({ look, cents }, place) =>
-    path(look, cents.map((one, column) => barOf(one, column * COLUMN + place * barWidth)).join('')),
+    path(look, cents.map((one, column) => drawBar(one, column * COLUMN + place * barWidth)).join('')),
   );
   const values = columns.map((name, column) => {
     const lines = [name, ...series.map(({ name, cents }) => `${name}: ${money(cents[column] ?? 0)}`)];
@@ -84,7 +84,7 @@ function path(look: string, d: string): ui.Block {
 }
 
 /** Returns the step of the scale in cents, a round number of dollars, and the number of steps up to the highest value. */
-function scaleOf(highestCents: number): { step: number; steps: number } {
+function chooseScale(highestCents: number): { step: number; steps: number } {
   const least = Math.max(1, highestCents / 100 / MAX_STEPS);
   const power = 10 ** Math.floor(Math.log10(least));
   const step = 100 * power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);

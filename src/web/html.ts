@@ -81,7 +81,7 @@ interface LoadedFile {
 
 export function renderHtmlPage({ language, title, files, head, body }: PageParts, page: PageContext): string {
   const { icon, style, script } = files;
-  const whole = element(
+  const document = element(
     'html',
     { lang: language },
     mark('head', [
@@ -96,7 +96,7 @@ export function renderHtmlPage({ language, title, files, head, body }: PageParts
     ]),
     mark('body', body),
   );
-  return `<!doctype html>\n${renderContent(whole, page)}`;
+  return `<!doctype html>\n${renderContent(document, page)}`;
 }
 
 /** Renders the HTML of a mail, whose addresses are whole. */

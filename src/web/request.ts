@@ -58,6 +58,6 @@ export function isOpening(ctx: ParameterizedContext): boolean {
 }
 
 /** Returns the path of an address of this service, without trailing slash. */
-export function basePathOf(url: string): string {
+export function readBasePath(url: string): string {
   return new URL(url).pathname.replace(/\/+$/, '');
 }

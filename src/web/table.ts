@@ -1,6 +1,6 @@
 import { type Block, type Content, element, mark } from './html.ts';
 
-/** A column of a table: its title, and the content of its cell in each row. A class is that of the cells; `amount` is also that of the title. */
+/** A column of a table: its title, the content of its cell in each row, and the class of its cells. The title has the class `amount`, too. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];
 
 /**
@@ -15,20 +15,20 @@ export function table<Row>(
   columns: readonly (Column<Row> | null)[],
   { caption, className, total }: { caption?: string; className?: string; total?: Row } = {},
 ): Block {
-  const shown = columns.filter((column) => column !== null);
-  const titles = shown.map(([title, , look]) =>
+  const shownColumns = columns.filter((column) => column !== null);
+  const titles = shownColumns.map(([title, , look]) =>
     element('th', { scope: 'col', class: look === 'amount' ? look : undefined }, title),
   );
-  const cellsOf = (row: Row) =>
-    shown.map(([title, cell, look], place) => {
+  const renderCells = (row: Row) =>
+    shownColumns.map(([title, cell, look], place) => {
       const content = cell(row);
       if (total !== undefined && place === 0) return element('th', { scope: 'row' }, content);
       // Phones leave out empty cells, so their titles would only make long tables longer.
       return element('td', { class: look, 'data-label': content === '' ? undefined : title }, content);
     });
-  const lines = rows.map((row) => mark('tr', cellsOf(row)));
-  const above = caption === undefined ? null : mark('caption', caption);
-  const last = total === undefined ? null : mark('tfoot', mark('tr', cellsOf(total)));
-  const whole = mark('table', [above, mark('thead', mark('tr', titles)), mark('tbody', lines), last], className);
-  return element('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 }, whole);
+  const lines = rows.map((row) => mark('tr', renderCells(row)));
+  const captionBlock = caption === undefined ? null : mark('caption', caption);
+  const foot = total === undefined ? null : mark('tfoot', mark('tr', renderCells(total)));
+  const grid = mark('table', [captionBlock, mark('thead', mark('tr', titles)), mark('tbody', lines), foot], className);
+  return element('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: 0 }, grid);
 }

@@ -1,7 +1,4 @@
-/*
- * Adds to a page: a search over all pages, a button that copies a snippet, and the memory of the chosen language. The page
- * works without them.
- */
+/* The page works without this script. */
 
 /** Most results that are shown. */
 const MAX_RESULTS = 12;
@@ -15,15 +12,16 @@ const TYPING_ERRORS = 2;
 /** Time for which a button shows that it has copied, in milliseconds. */
 const COPIED_MS = 2_000;
 
-const element = (name, attributes = {}, text = '') => {
+/** Creates an element with attributes and contents. */
+const create = (name, attributes, ...contents) => {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
+  made.append(...contents);
   return made;
 };
 
 for (const figure of document.querySelectorAll('.code')) {
-  const button = element('button', { type: 'button', class: 'copy' }, 'Copy');
+  const button = create('button', { type: 'button', class: 'copy' }, 'Copy');
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(figure.querySelector('code').textContent);
     button.textContent = 'Copied';
@@ -34,18 +32,16 @@ for (const figure of document.querySelectorAll('.code')) {
   figure.prepend(button);
 }
 
-const search = document.querySelector('.search');
-if (search !== null) addSearch(search);
-
-function addSearch(box) {
-  const input = element('input', {
+/** Adds a search over all pages. */
+for (const box of document.querySelectorAll('.search')) {
+  const input = create('input', {
     type: 'search',
     placeholder: 'Search (press /)',
     'aria-label': 'Search the documentation',
     autocomplete: 'off',
   });
-  const list = element('ul', { 'aria-label': 'Results' });
-  const status = element('p', { class: 'unseen', role: 'status' });
+  const list = create('ul', { 'aria-label': 'Results' });
+  const status = create('p', { class: 'unseen', role: 'status' });
   box.append(input, status, list);
   let index = null;
 
@@ -59,20 +55,17 @@ function addSearch(box) {
   };
 
   const show = async () => {
-    const asked = input.value;
-    const found = find(await load(), asked);
+    const words = input.value;
+    const results = find(await load(), words);
     // A later letter has asked again.
-    if (asked !== input.value) return;
+    if (words !== input.value) return;
     list.replaceChildren(
-      ...found.map(({ title, heading, href }) => {
-        const link = element('a', { href });
-        link.append(element('strong', {}, title), element('span', { class: 'hint' }, heading));
-        const item = element('li');
-        item.append(link);
-        return item;
+      ...results.map(({ title, heading, href }) => {
+        const contents = [create('strong', {}, title), create('span', { class: 'hint' }, heading)];
+        return create('li', {}, create('a', { href }, ...contents));
       }),
     );
-    status.textContent = asked.trim() === '' ? '' : found.length === 0 ? 'No results' : `${found.length} results`;
+    status.textContent = words.trim() === '' ? '' : `${results.length || 'No'} results`;
   };
 
   input.addEventListener('focus', load);
@@ -96,12 +89,6 @@ function addSearch(box) {
   });
 }
 
-/** Returns the words of a text. Names such as `payment_link.paid` are one word. */
-function wordsOf(text) {
-  return text.toLowerCase().match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? [];
-}
-
-/** Creates the index of MiniSearch. */
 function createIndex({ entries }) {
   const index = new MiniSearch({
     fields: ['title', 'name', 'heading', 'text'],
@@ -111,7 +98,8 @@ function createIndex({ entries }) {
       // The address of an operation ends with its id.
       return field === 'name' ? entry.href.replace(/#.*/, '').replace(/.*\//, '') : entry[field];
     },
-    tokenize: wordsOf,
+    // Names such as `payment_link.paid` are one word.
+    tokenize: (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? [],
     processTerm: (word) => word,
     searchOptions: {
       combineWith: 'AND',
@@ -126,10 +114,10 @@ function createIndex({ entries }) {
 }
 
 /** Returns the entries that contain all words, or else words that they may be meant for, best first. */
-function find(index, asked) {
+function find(index, words) {
   const perPage = {};
-  const exact = index.search(asked);
-  return (exact.length > 0 ? exact : index.search(asked, { fuzzy: TYPING_ERRORS }))
+  const exact = index.search(words);
+  return (exact.length > 0 ? exact : index.search(words, { fuzzy: TYPING_ERRORS }))
     .filter(({ href }) => {
       const [page] = href.split('#');
       perPage[page] = (perPage[page] ?? 0) + 1;

@@ -48,7 +48,7 @@ export function readSubmission(
   if (methodToken === null) {
     return page.client.collects === 'script'
       ? makeAlert(alerts.no_details, null)
-      : makeAlert(alerts[`choose_${methodType}`], listTokens(methodType)[0] ?? null);
+      : makeAlert(alerts.choose_type, listTokens(methodType)[0] ?? null);
   }
   return {
     amountCents: page.amountCents,

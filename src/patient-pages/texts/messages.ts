@@ -1,10 +1,5 @@
 import type { MethodType } from '../../processors/processor.ts';
 
-const START_AGAIN = {
-  en: 'This request has taken no money. Open your payment link and start again.',
-  es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
-};
-
 /** Pages that belong to no link: first what happened, then what to do next. */
 export const problems = {
   onboarded: {
@@ -41,23 +36,16 @@ export const problems = {
       es: 'Por esta solicitud no se ha cobrado nada. Espere un minuto e inténtelo de nuevo.',
     },
   },
-  invalid_form: {
-    title: { en: 'The form could not be read', es: 'No se pudo leer el formulario' },
+  refused: {
+    title: { en: 'Request not accepted', es: 'Solicitud no aceptada' },
     first: {
-      en: 'The data that was sent is not a form of this page.',
-      es: 'Los datos que se enviaron no son de un formulario de esta página.',
+      en: 'It was not sent by a form of this page, or it could not be read.',
+      es: 'No se envió desde un formulario de esta página, o no se pudo leer.',
     },
-    second: START_AGAIN,
-  },
-  forbidden: {
-    title: { en: 'Form not accepted', es: 'Formulario no aceptado' },
-    first: { en: 'The form was not sent from this page.', es: 'El formulario no se envió desde esta página.' },
-    second: START_AGAIN,
-  },
-  method_not_allowed: {
-    title: { en: 'Not possible', es: 'No es posible' },
-    first: { en: 'This page cannot be used in this way.', es: 'Esta página no se puede usar de esta manera.' },
-    second: START_AGAIN,
+    second: {
+      en: 'This request has taken no money. Open your payment link and start again.',
+      es: 'Por esta solicitud no se ha cobrado nada. Abra su enlace de pago y vuelva a empezar.',
+    },
   },
   failure: {
     title: { en: 'Something went wrong', es: 'Algo salió mal' },
@@ -86,8 +74,6 @@ export const problems = {
 export const alerts = {
   heading: { en: 'There is a problem', es: 'Hay un problema' },
   choose_type: { en: 'Choose how you want to pay.', es: 'Elija cómo desea pagar.' },
-  choose_card: { en: 'Choose a test card.', es: 'Elija una tarjeta de prueba.' },
-  choose_us_bank_account: { en: 'Choose a test bank account.', es: 'Elija una cuenta bancaria de prueba.' },
   amount_changed: (amount: string) => ({
     en: `The amount has changed to ${amount} since you opened the page. No money has been taken. Check the new amount, then pay.`,
     es: `El monto cambió a ${amount} desde que abrió la página. No se ha cobrado nada. Revise el nuevo monto y después pague.`,

@@ -74,12 +74,12 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     phone: page.phone === null ? null : formatPhone(page.phone),
     amount: facts.amount,
     brandStyle: brandColor === null ? null : brandStyle(brandColor),
-    path: pathOf(page.token),
+    path: linkPath(page.token),
   };
 }
 
 /** Returns the path of a link's page. The paths of its forms begin with it. */
-export function pathOf(token: string): string {
+export function linkPath(token: string): string {
   return `/pay/${token}`;
 }
 

@@ -77,7 +77,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 /*
- * A field below one of two choices chooses it: a ticked location means "only these", a typed amount means "a part". Choosing the
+ * A field below one of two choices chooses it: a ticked location means "only these", a words amount means "a part". Choosing the
  * other one empties the field. The server refuses forms that say both.
  */
 for (const fieldset of document.querySelectorAll('[data-choice]')) {
@@ -107,17 +107,19 @@ for (const form of document.querySelectorAll('[data-suggest]')) {
   const input = form.elements.q;
   const list = Object.assign(document.createElement('ul'), { className: 'suggestions', ariaLive: 'polite' });
   input.after(list);
-  const addressOf = (changed) =>
+  const buildAddress = (changed) =>
     `${form.action}?${new URLSearchParams({ ...Object.fromEntries(new FormData(form)), ...changed })}`;
   const suggest = async () => {
-    const typed = input.value;
+    const words = input.value;
     const answer =
-      typed.trim().length < 3 ? null : await fetch(addressOf({ suggest: 1 }), { redirect: 'manual' }).catch(() => null);
+      words.trim().length < 3
+        ? null
+        : await fetch(buildAddress({ suggest: 1 }), { redirect: 'manual' }).catch(() => null);
     const { patients } = answer?.ok ? await answer.json() : { patients: [] };
-    if (typed !== input.value) return;
+    if (words !== input.value) return;
     list.replaceChildren();
     for (const { name, detail, q } of patients) {
-      const link = Object.assign(document.createElement('a'), { href: addressOf({ q }), textContent: name });
+      const link = Object.assign(document.createElement('a'), { href: buildAddress({ q }), textContent: name });
       link.append(document.createElement('br'), detail);
       list.appendChild(document.createElement('li')).append(link);
     }

@@ -65,7 +65,7 @@ export function secretPage(
   return ui.page(title, { done: text }, [
     ui.card(null, [
       ui.field('secret', label, value, field),
-      ui.copyButton('secret', { copy: 'Copy', copied: 'Copied' }, 'quiet'),
+      ui.copyButton('secret', { copy: 'Copy', copied: 'Copied' }),
     ]),
     ui.text(ui.link(modePath(back), 'Back')),
   ]);

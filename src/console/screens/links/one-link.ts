@@ -70,7 +70,7 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
 function addressCard(url: string, hasCode: boolean): ui.Block {
   return ui.card(null, [
     ui.field('address', 'Address for the patient', url, { class: 'address', readonly: true }),
-    ui.copyButton('address', COPY, 'quiet'),
+    ui.copyButton('address', COPY),
     hasCode && [
       qrPicture(url, 'QR code with the address of the payment page'),
       ui.text('The patient can scan it with a phone.', { class: 'hint' }),

@@ -13,10 +13,10 @@ export type FieldWriter = ReturnType<typeof createFieldWriter>;
  * Creates the functions that write the fields of the contract's schemas as Markdown. A resource is described on a page of its own,
  * and linked.
  *
- * @param addressOf returns the address of a page of the reference
+ * @param buildAddress returns the address of a page of the reference
  * @param isSent true for fields that the service sends: most are always there
  */
-export function createFieldWriter(document: ContractDocument, addressOf: (page: string) => string, isSent: boolean) {
+export function createFieldWriter(document: ContractDocument, buildAddress: (page: string) => string, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
   const list = (value: Json, indent = ''): string => {
     const schema = findObject(document, value);
@@ -49,7 +49,8 @@ export function createFieldWriter(document: ContractDocument, addressOf: (page: 
   /** Returns the type of a value in words, as Markdown. */
   const describeType = (value: Json): string => {
     const { items, type, oneOf, ...schema } = Object(resolve(document, value));
-    if (isLinked(document, value)) return `[${nameOf(value)}](${addressOf(pageOf(document, nameOf(value)))})`;
+    if (isLinked(document, value))
+      return `[${readSchemaName(value)}](${buildAddress(findPage(document, readSchemaName(value)))})`;
     if (Array.isArray(oneOf)) return oneOf.map(describeType).join(' or ');
     if (schema.const !== undefined) return `\`${schema.const}\``;
     if (items !== undefined) return `list of ${describeType(items)}`;
@@ -79,22 +80,22 @@ function findObject(document: ContractDocument, value: Json): Schema {
 }
 
 function isLinked(document: ContractDocument, value: Json): boolean {
-  return nameOf(value) !== '' && isResource(resolve(document, value));
+  return readSchemaName(value) !== '' && isResource(resolve(document, value));
 }
 
 /** Returns the names of all resources that have a page, in the order of the contract. Events are pages already. */
 export function listResources(document: ContractDocument): string[] {
   const schemas = document.components?.schemas ?? {};
-  return Object.keys(schemas).filter((name) => isResource(schemas[name]) && pageOf(document, name) === name);
+  return Object.keys(schemas).filter((name) => isResource(schemas[name]) && findPage(document, name) === name);
 }
 
 /** Returns the page of a resource: its name, or the type of an event. */
-function pageOf(document: ContractDocument, name: string): string {
+function findPage(document: ContractDocument, name: string): string {
   const { type } = Object(Object(document.components?.schemas?.[name]).properties);
   return `${Object(type).const ?? name}`;
 }
 
-function nameOf(value: Json): string {
+function readSchemaName(value: Json): string {
   const { $ref } = Object(value);
   return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : '';
 }

@@ -29,10 +29,10 @@ const RESOURCES = 'Resources';
  */
 export function referencePages(document: ContractDocument, publicUrl: string) {
   const docs = `${publicUrl}/docs`;
-  const addressOf = (name: string) => `${docs}/reference/${name}`;
+  const buildAddress = (name: string) => `${docs}/reference/${name}`;
   const fields = {
-    asked: createFieldWriter(document, addressOf, false),
-    sent: createFieldWriter(document, addressOf, true),
+    asked: createFieldWriter(document, buildAddress, false),
+    sent: createFieldWriter(document, buildAddress, true),
   };
   const described = describedIn(document).map((one) => ({
     name: one.id,

@@ -1,11 +1,4 @@
-// The only script of the hosted pages. Without it, all but Stripe's form and the print button works. It
-// - prevents that a form is sent twice,
-// - focuses the alert,
-// - prints,
-// - lets a page thank once,
-// - reloads a payment in progress when its state changes,
-// - asks for the state of a payment when the patient returns from the bank,
-// - runs the two steps of Stripe that happen in the browser.
+// The only script of the hosted pages. Without it, all but Stripe's form and the print button works.
 
 /** Time that Stripe's script has to load before the page says that it is blocked. */
 const STRIPE_DEADLINE_MS = 15_000;
@@ -14,11 +7,11 @@ const STRIPE_DEADLINE_MS = 15_000;
 const FIRST_CHECK_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
-for (const form of document.querySelectorAll('form[data-once]')) form.addEventListener('submit', submitOnce);
-// A page that the browser restores from its cache needs enabled buttons.
-window.addEventListener('pageshow', (event) => {
-  if (event.persisted) for (const form of document.querySelectorAll('form[data-once]')) enable(form);
-});
+for (const form of document.querySelectorAll('form[data-once]')) {
+  form.addEventListener('submit', submitOnce);
+  // A page that the browser restores from its cache needs enabled buttons.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && enable(form));
+}
 document.querySelector('[data-alert]')?.focus();
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
@@ -27,21 +20,17 @@ for (const button of document.querySelectorAll('[data-print]')) {
 thankOnce();
 const stripeForm = document.querySelector('form[data-stripe]');
 const returnForm = document.querySelector('form[data-return]');
-if (returnForm !== null && cameBack()) checkAgain(returnForm);
+// Stripe adds this parameter when it sends the patient back from the bank.
+if (returnForm !== null && new URLSearchParams(window.location.search).has('redirect_status')) checkAgain(returnForm);
 else if (stripeForm !== null) startStripe(stripeForm);
-if (document.querySelector('main[data-watched]') !== null) watch(stateOf(document));
+if (document.querySelector('main[data-watched]') !== null) watch(readState(document));
 
 /** Removes `result=paid` from the address of a paid page, so that the page thanks only once. */
 function thankOnce() {
   const address = new URL(window.location.href);
-  if (stateOf(document) !== 'paid' || address.searchParams.get('result') !== 'paid') return;
+  if (readState(document) !== 'paid' || address.searchParams.get('result') !== 'paid') return;
   address.searchParams.delete('result');
   window.history.replaceState(null, '', address);
-}
-
-/** Returns true if Stripe sent the patient back. Stripe adds a parameter to the address. */
-function cameBack() {
-  return new URLSearchParams(window.location.search).has('redirect_status');
 }
 
 /**
@@ -52,7 +41,7 @@ function watch(state) {
   let waitMs = FIRST_CHECK_MS;
   const check = async () => {
     const isSending = returnForm?.dataset.sent !== undefined;
-    if (document.visibilityState === 'visible' && !isSending && (await stateNow(state)) !== state) {
+    if (document.visibilityState === 'visible' && !isSending && ((await fetchState()) ?? state) !== state) {
       return window.location.reload();
     }
     waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS);
@@ -61,18 +50,15 @@ function watch(state) {
   setTimeout(check, waitMs);
 }
 
-/** Returns the state of this page at the server, or the shown state if the server does not answer. */
-async function stateNow(shown) {
+/** Returns the state of this page at the server; undefined if the server does not answer. */
+async function fetchState() {
   try {
     const answer = await fetch(window.location.href, { headers: { accept: 'text/html' } });
-    if (!answer.ok) return shown;
-    return stateOf(new DOMParser().parseFromString(await answer.text(), 'text/html')) ?? shown;
-  } catch {
-    return shown;
-  }
+    return answer.ok ? readState(new DOMParser().parseFromString(await answer.text(), 'text/html')) : undefined;
+  } catch {}
 }
 
-function stateOf(page) {
+function readState(page) {
   return page.querySelector('main')?.dataset.state;
 }
 
@@ -116,19 +102,15 @@ function startStripe(form) {
   const { key, account, stripe: step, stripeScript } = form.dataset;
   const find = (name) => form.querySelector(`[data-${name}]`);
   const button = form.querySelector('button[type=submit]');
-  const blocked = () => {
+  const end = (isBlocked) => {
     clearTimeout(deadline);
-    button.disabled = true;
+    button.disabled = isBlocked;
     find('loading').hidden = true;
-    find('blocked').hidden = false;
-    find('blocked').focus();
+    find('blocked').hidden = !isBlocked;
+    if (isBlocked) find('blocked').focus();
   };
-  const ready = () => {
-    clearTimeout(deadline);
-    find('blocked').hidden = true;
-    find('loading').hidden = true;
-    button.disabled = false;
-  };
+  const ready = () => end(false);
+  const blocked = () => end(true);
   const deadline = setTimeout(blocked, STRIPE_DEADLINE_MS);
   const script = document.createElement('script');
   script.src = stripeScript;
@@ -139,7 +121,8 @@ function startStripe(form) {
       const stripe = window.Stripe(key, { stripeAccount: account, locale: document.documentElement.lang });
       // The form is ready when its frames are. A blocker may allow the script and block the frames.
       if (step === 'pay') return preparePayment(form, find, stripe, { ready, blocked });
-      prepareAction(form, find, stripe);
+      // The bank's confirmation. The form that follows makes the server ask for the outcome.
+      takeOver(form, find, () => stripe.handleNextAction({ clientSecret: form.dataset.secret }));
       ready();
     } catch (error) {
       blocked();
@@ -181,23 +164,14 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
   for (const choice of form.querySelectorAll('[name=method_type]')) choice.addEventListener('change', show);
   takeOver(form, find, async () => {
     const checked = await elements.submit();
-    if (checked.error) return checked.error;
+    if (checked.error) throw checked.error;
     const made = await stripe.createConfirmationToken({ elements });
-    if (made.error) return made.error;
+    if (made.error) throw made.error;
     form.elements.confirmation_token.value = made.confirmationToken.id;
-    return null;
   });
 }
 
-/** Runs the bank's confirmation. The form that follows makes the server ask for the outcome. */
-function prepareAction(form, find, stripe) {
-  takeOver(form, find, async () => {
-    await stripe.handleNextAction({ clientSecret: form.dataset.secret });
-    return null;
-  });
-}
-
-/** Runs a step in the browser before the form is sent. If the step returns or throws an error, shows and focuses it. */
+/** Runs a step in the browser before the form is sent. If the step throws, shows and focuses its error. */
 function takeOver(form, find, step) {
   form.addEventListener(
     'submit',
@@ -206,17 +180,15 @@ function takeOver(form, find, step) {
       if (form.dataset.sent !== undefined) return;
       disable(form);
       find('fault').hidden = true;
-      let error;
       try {
-        error = await step();
-      } catch (thrown) {
-        error = thrown;
+        await step();
+        form.submit();
+      } catch (error) {
+        enable(form);
+        find('fault-text').textContent = error.message;
+        find('fault').hidden = false;
+        find('fault').focus();
       }
-      if (error === null) return form.submit();
-      enable(form);
-      find('fault-text').textContent = error.message;
-      find('fault').hidden = false;
-      find('fault').focus();
     },
     { capture: true },
   );
