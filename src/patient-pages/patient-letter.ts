@@ -138,13 +138,13 @@ function buttonLink({ label, url }: NonNullable<Letter['button']>, color: string
   const look =
     `${FONT};display:inline-block;padding:14px 28px;font-size:17px;line-height:22px;font-weight:bold;color:#ffffff;` +
     'text-decoration:none;border-radius:6px;mso-padding-alt:0';
-  const cell = { bgcolor: color, style: `background-color:${color};border-radius:6px;mso-padding-alt:14px 28px` };
-  return box({ style: 'margin:0 0 24px' }, cell, element('a', { href: url, style: look }, label));
+  const frame = { bgcolor: color, style: `background-color:${color};border-radius:6px;mso-padding-alt:14px 28px` };
+  return box({ style: 'margin:0 0 24px' }, frame, element('a', { href: url, style: look }, label));
 }
 
-/** Returns a table of one cell. */
-function box(attributes: Attributes, cell: Attributes, content: Content): Content {
-  return table(attributes, mark('tr', element('td', cell, content)));
+/** Returns a table with one field. */
+function box(attributes: Attributes, frame: Attributes, content: Content): Content {
+  return table(attributes, mark('tr', element('td', frame, content)));
 }
 
 /** Returns a table that only lays out, for programs and screen readers. */

@@ -17,8 +17,8 @@ import { formatLocation, makeDocument } from './view/document.ts';
 import { offersReceipt } from './view/link-view.ts';
 
 /*
- * Mails to patients lie on servers of others. So those of links do not say the patient's name, and say what the payment is for only if
- * the practice wants it, because that may name a treatment.
+ * Mails to patients lie on servers of others. So a link's mail does not name the patient. It says what the payment is for only
+ * if the practice wants it, because that may name a treatment.
  */
 
 /**

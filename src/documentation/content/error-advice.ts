@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../platform/base/errors.ts';
 
 /**
- * Advice of each code of the catalogue for developers, as Markdown: what causes the error, as far as its message does not say it, and
- * the steps that correct it. The compiler reports a code without one.
+ * Advice about each code for developers, as Markdown: what its message does not say about the cause, and how to correct it. The
+ * compiler reports a code without advice.
  */
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   validation_error:
