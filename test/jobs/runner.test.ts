@@ -74,32 +74,32 @@ describe('a job runner', function () {
     await runner.stop();
   });
 
-  it('a job runner hears notifications of the database, also after its connection was cut', async () => {
+  it('a job runner receives notifications of the database, also after its connection was cut', async () => {
     const databaseUrl = await createDatabase();
-    const [heard, begun]: [string[], number[]] = [[], []];
+    const [received, begun]: [string[], number[]] = [[], []];
     const listening = {
       channel: 'tests',
-      hear: (payload: string, isOwner: () => boolean) => void (isOwner() && heard.push(payload)),
-      begin: async () => void begun.push(heard.length),
+      handle: (payload: string, isOwner: () => boolean) => void (isOwner() && received.push(payload)),
+      begin: async () => void begun.push(received.length),
     };
-    const runner = runJobs(databaseUrl, { tasks: {}, recurring: [], heard: listening }, new CapturedLog().log);
-    const hears = async (payload: string, times: number) => {
+    const runner = runJobs(databaseUrl, { tasks: {}, recurring: [], notifications: listening }, new CapturedLog().log);
+    const receives = async (payload: string, times: number) => {
       await until(
         () => begun.length === times,
         () => `it began to listen ${begun.length} times`,
       );
       await query(databaseUrl, `select pg_notify('tests', $1)`, [payload]);
       await until(
-        () => heard.includes(payload),
-        () => `it heard ${heard.join()}`,
+        () => received.includes(payload),
+        () => `it received ${received.join()}`,
       );
     };
-    await hears('one', 1);
+    await receives('one', 1);
     await query(
       databaseUrl,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen tests'`,
     );
-    await hears('two', 2);
+    await receives('two', 2);
     await runner.stop();
   });
 

@@ -77,10 +77,10 @@ export function createJobs(dependencies: JobDependencies): Jobs {
   return {
     tasks: createTasks(dependencies),
     recurring: listRecurringJobs(dependencies),
-    heard: {
+    notifications: {
       channel: DUE_CHANNEL,
-      hear: (endpointId, isOwner) => deliverer.notify(endpointId, isOwner),
-      // Finds deliveries that became due while nobody listened.
+      handle: (endpointId, isOwner) => deliverer.notify(endpointId, isOwner),
+      // The recurring job may be locked by a worker that died.
       begin: async () => void (await enqueueDueDeliveries(newScope())),
     },
     wakeUps: [NOTIFICATION_TASK],

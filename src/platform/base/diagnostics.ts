@@ -2,18 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 
 /*
- * Facts about the work of a process, for metrics and traces. Rooms report them over channels of Node's
- * `diagnostics_channel`. Without a subscriber, a report costs one comparison. No fact names a practice, patient, key or link.
+ * Facts about the work of a process, for metrics and traces, over channels of `diagnostics_channel`. Without a
+ * subscriber, a report costs one comparison. No fact names a practice, patient, key or link.
  */
 
 /** The facts by their names. Durations are in seconds, as in the metrics. */
 export interface Facts {
-  /** A request was answered. `requestId` is the one of its answer and of its log line. */
   request: {
     requestId: string;
     operationId: string;
     method: string;
-    /** Mode of the API key; null without one, as on pages. */
     mode: 'live' | 'test' | null;
     status: number;
     errorCode: string | null;
@@ -24,8 +22,8 @@ export interface Facts {
   /** Deliveries were queued, by the ids of their events. */
   deliveries_queued: readonly { eventId: string; type: string }[];
   /**
-   * The outcome of an attempt at a webhook was recorded. If `result` is `stale`, another worker had recorded one before, and this
-   * one was dropped. `ageSeconds` counts from the event to the receipt of a first attempt.
+   * `stale`: another worker had recorded an outcome before. `ageSeconds` counts from the event to the receipt of a
+   * first attempt.
    */
   webhook_attempt: {
     outcome: string;
@@ -35,24 +33,20 @@ export interface Facts {
     seconds: number;
     ageSeconds: number | null;
   };
-  /** A request was refused at its admission, by a limit or for its key. */
   admission_refused: { reason: string };
-  /** The payment of a link moved to a status. */
   payment_status: { status: string; mode: 'live' | 'test' };
-  /** A payment attempt got its outcome. One that was closed too early gets a second one, if money was taken after all. */
+  /** An attempt that was closed too early gets a second outcome, if money was taken after all. */
   payment_attempt_closed: { outcome: string };
   /** A recurring job has asked the processor about an open attempt, or about a payment that may still change. */
   reconciliation: { subject: 'attempt' | 'payment'; answer: string };
-  /** A call to the payment processor ended. */
   processor_call: { processor: string; call: string; outcome: 'answered' | 'unavailable' | 'failed'; seconds: number };
   /**
-   * A statement of the database ended. Its text may contain values, so a listener shows parts of it only. `sqlState` is null
-   * after a success, and `unavailable` if the connection failed.
+   * The text may contain values, so a listener shows parts of it only. `sqlState` is null after a success, and
+   * `unavailable` if the connection failed.
    */
   statement: { text: string; sqlState: string | null; seconds: number };
   /** A notification of the payment processor was processed. One that failed is tried again. */
   notification: { outcome: 'done' | 'failed' };
-  /** A job of the queue ended. */
   job: { task: string; outcome: 'done' | 'failed' };
   /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
@@ -69,7 +63,6 @@ export type Work =
   | { kind: 'job'; task: string }
   | { kind: 'webhook_request' };
 
-/** The beginning or the end of observed work. Facts about it are reported in between. */
 export interface WorkReport {
   work: Work;
   /** The works of which it is a part: none, one, or the works of all calls of a batch. */
@@ -80,18 +73,18 @@ const works = new AsyncLocalStorage<readonly Work[]>();
 const NONE: readonly Work[] = [];
 const workChannel = tracingChannel<readonly Work[], WorkReport>('paylinks.work');
 
-/** Reports a fact, if there is a listener. `fact` is called only then. */
+/** `fact` is called only if there is a listener. */
 export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[Name]): void {
   const reports = channelOf(name);
   if (reports.hasSubscribers) reports.publish(fact());
 }
 
-/** Returns true if a fact of this name has a listener. It saves work that only prepares a report. */
+/** Saves work that only prepares a report. */
 export function isReported(name: keyof Facts): boolean {
   return channelOf(name).hasSubscribers;
 }
 
-/** Calls the listener with each fact of this name from now on. Returns the function that ends it. */
+/** Returns the function that ends it. */
 export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: Facts[Name]) => void): () => void {
   // Only `report` publishes on this channel, and its type says what.
   const receive = (fact: unknown) => listener(fact as Facts[Name]);
@@ -105,7 +98,7 @@ export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise
   return workChannel.tracePromise(run, { work: describe(), within: presentWorks() });
 }
 
-/** Calls the listeners at the beginning and at the end of each work. Returns the function that ends it. */
+/** Returns the function that ends it. */
 export function onWork(begin: (begun: WorkReport) => void, end: (ended: WorkReport) => void): () => void {
   const ignore = () => undefined;
   const listeners = { start: begin, end: ignore, asyncStart: ignore, asyncEnd: end, error: ignore };
@@ -115,12 +108,12 @@ export function onWork(begin: (begun: WorkReport) => void, end: (ended: WorkRepo
   return () => void workChannel.unsubscribe(listeners);
 }
 
-/** Returns the observed works that the present code is a part of. It is empty if nobody listens. */
+/** Returns the works of which the present code is a part. It is empty if nobody listens. */
 export function presentWorks(): readonly Work[] {
   return works.getStore() ?? NONE;
 }
 
-/** Runs a step that several works share, as a part of all of them. */
+/** Runs a step as a part of all these works. */
 export function runAsPart<T>(shared: readonly Work[], run: () => T): T {
   return shared.length === 0 && presentWorks().length === 0 ? run() : works.run(shared, run);
 }

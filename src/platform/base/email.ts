@@ -8,13 +8,13 @@ const MAX_LABEL_LENGTH = 63;
 /** An address of ASCII characters, without separators of addresses in a mail's header. */
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-/** Returns the mail address trimmed and in lower case, as people are stored; null if the text is none. */
+/** Returns the address in lower case, as people are stored; null if the text is none. */
 export function normalizeEmail(text: string): string | null {
   const email = text.trim().toLowerCase();
   return email.length <= MAX_LENGTH && ADDRESS.test(email) && findEmailFault(email) === null ? email : null;
 }
 
-/** Returns what is wrong with the parts of a mail address, as the rest of a sentence; null if they are fine. */
+/** Returns the fault of an address as the rest of a sentence; null if there is none. */
 export function findEmailFault(text: string): string | null {
   const [local = '', host = ''] = text.split(/@(?!.*@)/s);
   if (/[^\0-\x7f]/.test(host)) {

@@ -38,22 +38,17 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ErrorDetails {
-  /** Message for the caller instead of the catalogue's. It never repeats a value of the body. */
+  /** It never repeats a value of the body. */
   message?: string;
-  /** The request field involved, dotted (`patient.email`), or a header or query parameter by its name. */
+  /** Field, dotted (`patient.email`), or header or query parameter. */
   param?: string;
-  /** Whole seconds for `Retry-After`; at least 1. Every 429 carries one. */
+  /** Whole seconds, at least 1. Every 429 carries one. */
   retryAfterSeconds?: number;
-  /** Further response headers, e.g. `Allow`. */
   headers?: Record<string, string>;
-  /** For the log, never for the caller. */
   cause?: unknown;
 }
 
-/**
- * An error of the contract. It is thrown, because it must also roll back the transaction. The HTTP layer answers it with
- * the error envelope; the CLI prints it to standard error.
- */
+/** An error of the contract. It is thrown, because it must also roll back the transaction. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -68,7 +63,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error for an operator. The message has the fact, and the hint the next step. Both are complete sentences for a terminal. */
+/** The message has the fact, and the hint the next step: complete sentences for a terminal. */
 export class OperatorError extends Error {
   readonly hint: string;
 
@@ -79,7 +74,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** Thrown for an invalid environment, or an invalid file of the configuration. The message names the source, and then each fault. */
+/** The message names the source, and then each fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 

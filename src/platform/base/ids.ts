@@ -33,12 +33,11 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const RANDOM_BYTES = 10;
 
-/** The latest id of each kind. One kind does not end the order of another. */
 const latest = new Map<IdKind, { ms: number; random: bigint }>();
 
 /**
- * Returns a new id of the kind, e.g. `plink_01kb3v…`. Ids of a kind that one process makes in one millisecond ascend; the
- * order of events of one change depends on that. Callers must treat ids as opaque.
+ * Returns a new id, such as `plink_01kb3v…`. Ids of a kind that one process makes in one millisecond ascend; the order
+ * of events of one change depends on that.
  */
 export function newId(kind: IdKind, at: Date): string {
   const ms = at.getTime();
@@ -48,21 +47,18 @@ export function newId(kind: IdKind, at: Date): string {
   return `${ID_PREFIXES[kind]}_${timePart(ms)}${base32(random, RANDOM_CHARACTERS)}`;
 }
 
-/**
- * Returns the smallest possible id for this time. Ids of one kind are ordered by time, so `id < firstIdAt(…)` finds older
- * rows by the primary key alone.
- */
+/** Returns the smallest possible id for this time, so that `id < firstIdAt(…)` finds older rows. */
 export function firstIdAt(kind: IdKind, at: Date): string {
   return `${ID_PREFIXES[kind]}_${timePart(at.getTime())}${'0'.repeat(RANDOM_CHARACTERS)}`;
 }
 
-/** Returns the time at which an id was made, in milliseconds. For an id of ours only. */
+/** Returns milliseconds. For an id of ours only. */
 export function timeOfId(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARACTERS);
   return [...digits].reduce((ms, digit) => ms * ALPHABET.length + ALPHABET.indexOf(digit), 0);
 }
 
-/** Returns true if the text has the form of an id of this kind. Malformed ids are unknown ids: 404, never 400. */
+/** Malformed ids are unknown ids: 404, never 400. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${ID_PREFIXES[kind]}_`;
   return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));
@@ -72,7 +68,6 @@ function timePart(ms: number): string {
   return base32(BigInt(ms), TIME_CHARACTERS);
 }
 
-/** Returns the last digits of a number. */
 function base32(value: bigint, length: number): string {
   let rest = value;
   let text = '';

@@ -9,26 +9,23 @@ export interface ListQuery {
 
 export interface ListPage<T> {
   data: T[];
-  /** Number of items on all pages. */
   totalCount: number;
   hasMore: boolean;
 }
 
 const DEFAULT_PAGE_SIZE = 50;
 
-/** Returns the list page that a validated query asks for, with defaults. */
 export function readListPage(query: { page?: number; pageSize?: number }): ListQuery {
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
-/** Returns the number of rows before the page. */
 export function offsetOf({ page, pageSize }: ListQuery): number {
   return (page - 1) * pageSize;
 }
 
 /**
- * Returns a list page from its rows and, if there is one, the first row of the next page. The rows take precedence over
- * the total, so that a total that is wrong or older hides no row.
+ * @param rows those of the page and, if there is one, the first of the next page. They take precedence over the total,
+ *   so that a total that is wrong or older hides no row
  */
 export function listPage<T>(rows: readonly T[], total: number, page: ListQuery): ListPage<T> {
   const offset = offsetOf(page);
@@ -38,7 +35,7 @@ export function listPage<T>(rows: readonly T[], total: number, page: ListQuery):
   return { data, totalCount, hasMore: false };
 }
 
-/** Returns one page of the matching rows. Only for lists that are never long, because it counts them. */
+/** Serves lists that are never long, because it counts them. */
 export async function findPage<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

@@ -4,16 +4,14 @@ export const CURRENCY = 'usd' as const;
 export const MAX_AMOUNT_CENTS = 99_999_999;
 
 /**
- * Returns the cents of an amount in dollars; null if the number has more than two decimals. The contract cannot require
- * `multipleOf: 0.01`, because in binary floating point that refuses one in six valid amounts. Rounding and dividing back
- * gives the same double exactly if the number was written with two decimals.
+ * Returns null if the number has more than two decimals. `multipleOf: 0.01` refuses one in six valid amounts, because of binary
+ * floating point.
  */
 export function centsFromDollars(dollars: number): number | null {
   const cents = Math.round(dollars * 100);
   return Number.isSafeInteger(cents) && cents / 100 === dollars ? cents : null;
 }
 
-/** Returns dollars as in the contract: the double nearest to the amount with two decimals. */
 export function dollarsFromCents(cents: number): number {
   return cents / 100;
 }

@@ -1,16 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keys that encrypt stored secrets. The first key encrypts; all keys decrypt, so that keys can be rotated. */
+/** The first key encrypts; all keys decrypt, so that keys can be rotated. */
 export interface Keyring {
   keys: readonly { id: string; key: Buffer }[];
 }
 
-/** The keyring without keys, for an unset `SECRETS_KEY`. */
 export const emptyKeyring: Keyring = { keys: [] };
 
 /**
- * Returns the keyring without its wrong keys. If the first key is wrong, the result is empty: secrets that a later key encrypts
- * would be unreadable for processes without it.
+ * Returns an empty keyring if the first key is wrong: processes without a later key could not read what it encrypts.
  */
 export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring {
   const [first] = keyring.keys;
@@ -18,12 +16,11 @@ export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring
   return { keys: keyring.keys.filter(({ id }) => !wrong.includes(id)) };
 }
 
-/** Usual nonce length of AES-256-GCM. */
 const NONCE_BYTES = 12;
 
 /**
- * Reads `id:base64(32 bytes)[,id:…]`. An id has 1 to 32 letters, digits, `-` or `_`. Returns the keyring, or the faults.
- * The faults never repeat key material.
+ * Reads `id:base64(32 bytes)[,id:…]`. An id has 1 to 32 letters, digits, `-` or `_`. The faults never repeat key
+ * material.
  */
 export function parseKeyring(text: string): { keyring: Keyring } | { faults: string[] } {
   const faults: string[] = [];
@@ -39,8 +36,8 @@ export function parseKeyring(text: string): { keyring: Keyring } | { faults: str
 }
 
 /**
- * Encrypts a secret for one binding; returns null if the keyring is empty. The binding (`webhook_endpoints:<id>`) is
- * authenticated data, so a ciphertext that was copied to another row cannot be decrypted.
+ * Returns null if the keyring is empty. The binding (`webhook_endpoints:<id>`) is authenticated data, so a ciphertext
+ * that was copied to another row cannot be decrypted.
  */
 export function encryptSecret(keyring: Keyring, binding: string, secret: string): string | null {
   const currentKey = keyring.keys[0];
@@ -54,12 +51,11 @@ export function encryptSecret(keyring: Keyring, binding: string, secret: string)
   );
 }
 
-/** Returns the ids of the keys. A sealed secret begins with the id of its key and a full stop. */
 export function keyIdsOf({ keys }: Keyring): string[] {
   return keys.map(({ id }) => id);
 }
 
-/** Returns the secret; null if the key is missing or wrong, or if the ciphertext has another binding. */
+/** Returns null if the key is missing or wrong, or if the ciphertext has another binding. */
 export function decryptSecret(keyring: Keyring, binding: string, sealed: string): string | null {
   const [id, nonce = '', ciphertext = '', tag = ''] = sealed.split('.');
   const entry = keyring.keys.find((candidate) => candidate.id === id);

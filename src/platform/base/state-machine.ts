@@ -1,9 +1,8 @@
-/** A state machine as one table: from → event → to. Transitions that are not in the table are impossible. */
+/** From → event → to. Transitions that are not in the table are impossible. */
 export type StateMachine<State extends string, Event extends string> = {
   readonly [From in State]: Readonly<Partial<Record<Event, State>>>;
 };
 
-/** Returns the next state; null if the table has no such transition. */
 export function transition<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   from: State,
@@ -12,7 +11,7 @@ export function transition<State extends string, Event extends string>(
   return machine[from][event] ?? null;
 }
 
-/** Returns all states that have a transition for the event, for the WHERE clause of a set-based statement. */
+/** Lists states for the WHERE clause of a set-based statement. */
 export function statesBefore<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,
@@ -30,11 +29,7 @@ export function statesNotBefore<State extends string, Event extends string>(
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] === undefined);
 }
 
-/**
- * Returns the only state to which the event leads, for a set-based statement to write.
- *
- * @throws Error if the event leads to several states or to none
- */
+/** @throws Error if the event leads to several states or to none */
 export function stateAfter<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,
   event: Event,

@@ -1,7 +1,7 @@
 /** A character that a text may not have. */
 export interface UnfitCharacter {
   kind: 'control character' | 'unpaired surrogate' | 'direction mark';
-  /** Such as `U+202E`. The character itself would damage the message that names it. */
+  /** The character itself would damage the message. */
   codePoint: string;
 }
 
@@ -12,12 +12,11 @@ export interface UnfitCharacter {
 const UNFIT_IN_LINE = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
 const UNFIT_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
-/** Returns the first character that a line may not have; null for a clean line. */
 export function findUnfit(text: string): UnfitCharacter | null {
   return describeUnfit(UNFIT_IN_LINE.exec(text));
 }
 
-/** Returns the first character that a text of several lines may not have. It may have tabs, line breaks and marks of direction. */
+/** Tabs, line breaks and marks of direction are fine. */
 export function findUnfitInText(text: string): UnfitCharacter | null {
   return describeUnfit(UNFIT_IN_TEXT.exec(text));
 }
@@ -34,7 +33,7 @@ function describeUnfit(match: RegExpExecArray | null): UnfitCharacter | null {
   return { kind, codePoint: `U+${code.toString(16).toUpperCase().padStart(4, '0')}` };
 }
 
-/** Returns what a text must not have, as the rest of a sentence that begins with the name of its field. */
+/** Returns the rest of a sentence that begins with the name of the field. */
 export function unfitMessage({ kind, codePoint }: UnfitCharacter): string {
   return `must not contain the ${kind} ${codePoint}`;
 }
@@ -47,27 +46,24 @@ export function isCleanText(text: string): boolean {
   return findUnfitInText(text) === null;
 }
 
-/** White space, and characters that look like it. */
 const BLANKS = String.raw`[\s\u115f\u1160\u180e\u200b\u2060\u2800\u3164\uffa0]+`;
 const BLANKS_AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, 'gu');
 
 /** Matches a text in which nothing can be seen. */
 const BLANK = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Removes the blanks around a text. It keeps joiners, because the last letter of a name may need one. */
 export function trimBlanks(text: string): string {
   return text.replaceAll(BLANKS_AROUND, '');
 }
 
-/** Returns true for a text of blanks and invisible characters alone. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** A name without blanks around it, or why it is refused, as the rest of a sentence. */
+/** The refusal is the rest of a sentence. */
 export type NameCheck = { name: string } | { refusal: string };
 
-/** Checks a name that a person typed: not blank, at most `max` code points, and clean. */
+/** Requires a name that is not blank, has at most `max` code points, and clean. */
 export function checkName(typed: string, max: number): NameCheck {
   const unfit = findUnfit(typed.trim());
   if (unfit !== null) return { refusal: unfitMessage(unfit) };
@@ -77,13 +73,13 @@ export function checkName(typed: string, max: number): NameCheck {
   return length <= max ? { name } : { refusal: `must have at most ${max} characters; it has ${length}` };
 }
 
-/** Returns a name that a person typed, as `checkName` does; null if it is refused. */
+/** Returns null for a name that is refused. */
 export function parseName(typed: string, max: number): string | null {
   const checked = checkName(typed, max);
   return 'name' in checked ? checked.name : null;
 }
 
-/** Returns the length in code points, as the contract and JSON Schema count. */
+/** Counts as the contract and JSON Schema do. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

@@ -2,17 +2,14 @@ import type { Pool } from 'pg';
 import { onConnection } from './connection/pool.ts';
 
 export interface CreatedIndex {
-  /** Name, with the schema of the table unless it is public. */
   name: string;
   table: string;
-  /** The whole statement, without the semicolon. */
   statement: string;
 }
 
 const COMMENT = /--[^\n]*/g;
 const STATEMENT = /\bcreate\s+(unique\s+)?index\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\s+([\w.]+)([^;]*);/g;
 
-/** Returns the indexes that a migration creates, in order. */
 export function parseIndexes(text: string): CreatedIndex[] {
   return [...text.replaceAll(COMMENT, '').matchAll(STATEMENT)].map(([statement, , name = '', table = '']) => ({
     name: qualifyName(name, table),
@@ -21,12 +18,12 @@ export function parseIndexes(text: string): CreatedIndex[] {
   }));
 }
 
-/** Returns the name of an index as `regclass` shows it. An index lies in the schema of its table. */
+/** Writes the name as `regclass` shows it: an index lies in the schema of its table. */
 function qualifyName(name: string, table: string): string {
   return table.includes('.') ? `${table.slice(0, table.indexOf('.'))}.${name}` : name;
 }
 
-/** Returns the text of a migration without the statements that create these indexes; unchanged if it creates none of them. */
+/** Leaves out the statements that create these indexes. */
 export function withoutIndexes(text: string, names: readonly string[]): string {
   if (!parseIndexes(text).some(({ name }) => names.includes(name))) return text;
   return text
@@ -37,10 +34,8 @@ export function withoutIndexes(text: string, names: readonly string[]): string {
 }
 
 /**
- * Builds the indexes of a migration on tables that exist, without a lock that writers wait for. The migration then leaves them
- * out. An index that an interrupted build left behind is built again.
- *
- * The build waits for older transactions, however long they take. If it fails, it can be repeated.
+ * Builds the indexes of a migration on tables that exist, without a lock that writers wait for. An index that an
+ * interrupted build left behind is built again. The build waits for older transactions, and can be repeated.
  */
 export async function buildIndexes(pool: Pool, text: string): Promise<void> {
   for (const { name, table, statement } of parseIndexes(text)) {

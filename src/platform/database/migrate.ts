@@ -26,20 +26,18 @@ const MIGRATION_LOCK = 8_042_577;
 /** PostgreSQL's `undefined_table`. */
 const NO_SUCH_TABLE = '42P01';
 
-/** Interval between two tries to become the process that migrates. */
 const TRY_EVERY_MS = 100;
 
-/** Tries of a transaction that meets locks, and the pause between two: with the waits for locks, about a minute. */
+/** Tries of about a minute in all, with the waits for locks. */
 const LOCK_TRIES = 60;
 const PAUSE_MS = 500;
 
 /**
- * Migrates our schema and the job queue's, then replaces the SQL functions and triggers that changed. An empty database gets
- * the whole schema at once. Several processes may call it at the same time, and processes of the release before may run. A migration
- * waits for a lock for half a second at most. Statements of others wait behind it, and at the tables that it has locked before
+ * Migrates our schema and the job queue's, then replaces the SQL functions and triggers that changed. Several processes
+ * may call it at once, and processes of the release before may run. It waits for a lock for half a second at most
  * (docs/decisions/0048-migrations-under-load.md).
  *
- * @returns the names of the applied files and of the replaced files; empty if the database was up to date
+ * @returns the names of the applied and the replaced files; empty if the database was up to date
  * @throws UnusableDatabase if a release before 2.0.0 or a later major version made the schema
  * @throws UnusableDatabase if others kept a lock for a minute, a new database is not UTF8, or the account lacks a right
  */
@@ -75,8 +73,8 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
 }
 
 /**
- * Waits until no other process migrates. Takes a session lock and polls for it. A transaction lock, or one blocking statement,
- * would be an open transaction, and `create index concurrently` waits for those.
+ * Polls for a session lock. A transaction lock, or one blocking statement, would be an open transaction, for which
+ * `create index concurrently` waits.
  */
 async function waitUntilAlone(client: PoolClient): Promise<void> {
   const tryLock = () =>
@@ -85,8 +83,7 @@ async function waitUntilAlone(client: PoolClient): Promise<void> {
 }
 
 /**
- * Runs a transaction, and repeats it while others keep a lock that it needs, or while it ends in a deadlock. In the pauses,
- * writers that waited behind it go on.
+ * Repeats a transaction that meets a lock or a deadlock. In the pauses, writers that waited behind it go on.
  *
  * @throws UnusableDatabase if it did not get its locks in about a minute; any other error at once
  */
@@ -108,7 +105,6 @@ async function withinMinute<T>(name: string, transaction: () => Promise<T>): Pro
   }
 }
 
-/** Makes the schema of an empty database, which has the migrations with it. */
 async function createSchema(em: EntityManager): Promise<void> {
   await sql(em, SCHEMA.text);
   await sql(em, 'insert into schema_migrations (name) select unnest($1::text[])', [
@@ -137,23 +133,20 @@ async function limitLockWait(em: EntityManager): Promise<void> {
   await sql(em, `select set_config('lock_timeout', $1, true)`, [String(LOCK_TIMEOUT_MS)]);
 }
 
-/** State of the schema, compared with this release. */
 export interface SchemaState {
-  /** Names of migrations that are not applied; the whole schema's name for an empty database. */
+  /** Migrations that are not applied; the whole schema's name for an empty database. */
   pendingMigrations: string[];
-  /** Names of SQL functions and triggers that are not as in this release. What a newer release has deployed also serves this one. */
+  /** Functions and triggers that are not as in this release. What a newer release deployed serves this one, too. */
   changedFiles: string[];
-  /** Numbers of the newest release that deployed functions; null for a database without them. */
   release: number[] | null;
-  /** The oldest major version whose processes may run, according to that release. */
+  /** According to that release. */
   oldestMajor: number | null;
-  /** True if the migrations of 2.0.0 are applied, so that the migrations of this release can follow. */
+  /** True if this release can migrate it: all of 2.0.0 is applied. */
   isUpgradable: boolean;
-  /** The newest migration that is applied; null for a database without a schema. */
   newest: string | null;
 }
 
-/** Reads the state of the schema. A database without a schema lacks all of it. */
+/** A database without a schema lacks all of it. */
 export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
   const changedFiles = REPLACEABLE_FILES.map(({ name }) => name);
   const empty = {
@@ -191,17 +184,12 @@ export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
   }
 }
 
-/** Returns true if a later major version made the schema, and processes of this one may not run on it. */
+/** Returns true if processes of this major version may not run on the schema. */
 export function isTooNew({ oldestMajor }: SchemaState): boolean {
   return (oldestMajor ?? 0) > (RELEASE[0] ?? 0);
 }
 
-/**
- * Reads the state of a schema with which this release can work. A later major version may have removed what this release needs, and
- * may have written what it cannot read. The migrations before 2.0.0 are not part of this release.
- *
- * @throws UnusableDatabase if a later major version, or a release before 2.0.0, made the schema
- */
+/** @throws UnusableDatabase if a later major version, or a release before 2.0.0, made the schema */
 export async function readUsableSchema(em: EntityManager): Promise<SchemaState> {
   const schema = await readSchemaState(em);
   const { release, newest } = schema;
@@ -223,8 +211,8 @@ export async function readUsableSchema(em: EntityManager): Promise<SchemaState> 
 }
 
 /**
- * A database with another encoding refuses or damages some characters of names. Only one without our tables is refused,
- * because nobody can change the encoding later. It may have tables of another program.
+ * Another encoding refuses or damages some characters of names. Nobody can change it later, so only a database without
+ * our tables is refused.
  */
 async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   const [row] = await sql<{ encoding: string }>(em, `select current_setting('server_encoding') as encoding`);
@@ -235,7 +223,7 @@ async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   );
 }
 
-/** Runs the changed files within the caller's transaction, so that all of them change at once or none does. */
+/** All change at once or none does, in the caller's transaction. */
 async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
   const { changedFiles } = await readSchemaState(em);
   const changed = REPLACEABLE_FILES.filter(({ name }) => changedFiles.includes(name));

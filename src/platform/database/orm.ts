@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ConnectionConfig } from './connection/connection.ts';
 import { poolOptions } from './connection/pool.ts';
 
-/** Creates the ORM. It passes the whole connection to the driver, because MikroORM reads only host and login. */
+/** Passes the whole connection to the driver, because MikroORM reads only host and login. */
 export function createOrmFor(
   connection: ConnectionConfig,
   log: Logger,

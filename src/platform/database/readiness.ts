@@ -7,36 +7,32 @@ import { findKeyFaults, type KeyFaults } from './query/key-faults.ts';
 import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
 
-/** Time for which an answer of the database is reused. */
 const FRESH_MS = 1_000;
 
-/** Longest wait for an answer of the database, and for a connection of the pool. */
 const TIMEOUT_MS = 1_000;
 
-/** Time for which a keyring that reads what is stored is not compared again. The comparison reads whole tables. */
+/** The comparison of a keyring reads whole tables. */
 const KEYRING_FRESH_MS = 60_000;
 
-/** Difference from the database's clock at which a process warns, and at which it is not ready. */
+/** Seconds of difference at which a process warns, and is not ready. */
 const CLOCK_WARNING_SECONDS = 5;
 const CLOCK_LIMIT_SECONDS = 60;
 
 /**
- * Reasons why a process is not ready. `database`: no answer in time. `schema`: migrations are missing, or a later major version has
- * run. `keyring`: `SECRETS_KEY` reads none of the stored secrets.
+ * `database`: no answer in time. `schema`: migrations are missing, or a later major version has run. `keyring`: it
+ * reads none of the stored secrets.
  */
 export const REASONS = ['stopping', 'database', 'standby', 'read_only', 'schema', 'keyring', 'clock'] as const;
 
 export interface ReadinessReport {
-  /** Reasons why the process is not ready, with an explanation for operators. Empty if it is ready. */
+  /** Explanations for operators. Empty if the process is ready. */
   reasons: Partial<Record<(typeof REASONS)[number], string>>;
-  /** Seconds by which the clock of the process is ahead of the database's; null if unknown. */
+  /** Seconds ahead of the database; null if unknown. */
   clockOffsetSeconds: number | null;
-  /** Ids of keys that stored secrets need, and that the process lacks or has with another value. */
   unusableKeys: readonly string[];
 }
 
 export interface Readiness {
-  /** Returns the present report. Never throws. */
   report(): Promise<ReadinessReport>;
   /** Makes the process not ready for good: it stops. */
   stop(): void;
@@ -45,9 +41,8 @@ export interface Readiness {
 const UNKNOWN: Omit<ReadinessReport, 'reasons'> = { clockOffsetSeconds: null, unusableKeys: [] };
 
 /**
- * Creates the readiness of a process. It is ready while the database answers in time, over the pool of all work, and takes writes.
- * Clock, schema and keyring of both must fit as well. The result is at most two seconds old. The database is asked at most
- * once per second. Changes of the reasons are logged.
+ * A process is ready while the database answers in time and takes writes, and clock, schema and keyring fit. The result
+ * is at most two seconds old.
  */
 export function createReadiness(newScope: () => Scope, columns: readonly SecretColumn[]): Readiness {
   let answer: Promise<ReadinessReport> | undefined;
@@ -69,7 +64,7 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
     logChange(report);
     return report;
   };
-  /** Runs the query. It may still wait for a connection after its timeout; until it ends, no other query starts. */
+  /** It may still wait for a connection after its timeout; until then, no other query starts. */
   const check = async (scope: Scope, keyFaults: Promise<KeyFaults | null>): Promise<ReadinessReport> => {
     isSettled = false;
     try {
@@ -96,8 +91,7 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
 }
 
 /**
- * Returns a function that compares the keyring with what is stored. A keyring that fits is compared again once a minute, beside other
- * work, and one that does not fit at each call. So a process is ready again at once.
+ * Compares the keyring with what is stored. One that fits is compared again once a minute, and another at each call.
  *
  * @returns null as long as nothing is known
  */
@@ -123,7 +117,7 @@ function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColum
   };
 }
 
-/** Returns a function that logs when a report has other reasons than the one before. */
+/** Logs when a report has other reasons than the one before. */
 function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => void {
   let before = '';
   let warned = false;
@@ -158,10 +152,7 @@ async function readState({ em, clock }: Scope) {
   return { ...row, schema, clockOffsetSeconds: clock.shared() === null ? offsetMs / 1_000 : null };
 }
 
-/**
- * Judges what was read. A newer release of the same major version has added to the schema only, so this process goes on during
- * a deploy.
- */
+/** A newer release of the same major version has added to the schema only, so this process goes on. */
 function makeReport(state: State, keyFaults: KeyFaults | null): ReadinessReport {
   const { isStandby, isReadOnly, clockOffsetSeconds } = state;
   const { pendingMigrations, release } = state.schema;

@@ -7,31 +7,29 @@ import { logFault } from './queue-log.ts';
 const HEARTBEAT_MS = 1_000;
 
 /**
- * Pause between two own heartbeats after which a runner must not unlock jobs of others. The database was unavailable or
- * slow, so the heartbeats of others are late as well.
+ * Pause between own heartbeats after which a runner must not unlock jobs of others: the database was slow for them as
+ * well.
  */
 const GAP_MS = 3_000;
 
-/** Age of the last heartbeat after which a runner counts as dead: twice the gap, so that a slow database is no reason. */
+/** Twice the gap, so that a slow database is no reason. */
 const DEAD_AFTER_SECONDS = 6;
 
-/** Age after which a heartbeat is deleted. The runner has counted as dead for long. */
 const FORGOTTEN_AFTER_SECONDS = 60;
 
 export interface Heartbeats {
-  /** Records one heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. A timer calls it. */
+  /** Records a heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. */
   beat(): Promise<void>;
-  /** Returns the other runners that were alive at the last heartbeat. */
   living(): readonly string[];
-  /** Ends the heartbeats. Jobs that the runner still has locked are then unlocked by another process. */
+  /** Jobs that the runner still has locked are then unlocked by another process. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the heartbeats of a runner. The queue locks jobs under the runner's id, and would unlock the jobs of a dead process
- * after four hours. With heartbeats it takes about eight seconds.
+ * The queue locks jobs under the runner's id, and would unlock those of a dead process after four hours. With
+ * heartbeats it takes about eight seconds.
  *
- * @param runnerId returns the id of the runner, or null while there is none
+ * @param runnerId returns null while there is no runner
  */
 export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: Logger): Heartbeats {
   let steadySinceMs = Number.POSITIVE_INFINITY;
@@ -66,7 +64,6 @@ export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: 
   };
 }
 
-/** Records a heartbeat. Returns the other runners that are alive. */
 async function recordHeartbeat(pool: Pool, runnerId: string): Promise<string[]> {
   const { rows } = await onConnection(pool, (client) =>
     client.query<{ id: string }>(
@@ -83,9 +80,9 @@ async function recordHeartbeat(pool: Pool, runnerId: string): Promise<string[]> 
 }
 
 /**
- * Returns the runner that owns notifications about a subject: the one with the highest hash of both. So all runners agree without
- * asking, and most owners stay the same when a runner comes or goes. An owner that died is missed for six seconds; then, and while
- * runners disagree for a moment, the recurring job finds what is due.
+ * Returns the owner of notifications about a subject: the runner with the highest hash of both. All runners agree
+ * without asking, and most owners stay the same when a runner comes or goes. While they disagree, or the owner is dead,
+ * the recurring job finds what is due.
  */
 export function chooseOwner(subject: string, runnerIds: readonly string[]): string | undefined {
   const hashes = new Map(runnerIds.map((id) => [id, hash('sha1', `${subject} ${id}`)]));
@@ -93,8 +90,7 @@ export function chooseOwner(subject: string, runnerIds: readonly string[]): stri
 }
 
 /**
- * Unlocks the jobs of runners without a recent heartbeat. A job that was locked a moment ago stays locked, because its
- * runner's first heartbeat may follow.
+ * A job that was locked a moment ago stays locked, because its runner's first heartbeat may follow.
  *
  * @returns the number of jobs
  */
@@ -118,8 +114,8 @@ export async function unlockDeadRunners(pool: Pool): Promise<number> {
 }
 
 /**
- * Unlocks queues whose runner has none of their jobs. A runner that counted as dead may still complete a job that another
- * runner has by then. That removes the job, and the other runner leaves the queue locked.
+ * Unlocks queues whose runner has none of their jobs: one that counted as dead may complete a job that another has by
+ * then.
  */
 async function unlockIdleQueues(pool: Pool): Promise<void> {
   await onConnection(pool, (client) =>
@@ -134,8 +130,7 @@ async function unlockIdleQueues(pool: Pool): Promise<void> {
 }
 
 /**
- * Unlocks the jobs and queues of runners that have ended. A job that was in its last try gets one more; the queue would
- * never run it again.
+ * Unlocks jobs and queues. A job in its last try gets one more; the queue would never run it again.
  *
  * @returns the number of jobs
  */

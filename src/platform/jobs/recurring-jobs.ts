@@ -6,21 +6,20 @@ import { onConnection } from '../database/connection/pool.ts';
 import { reportJob } from './report-job.ts';
 
 /**
- * Work that is done again and again, by one process of the whole cluster at a time. A run beside a hung one is possible, so
- * the work must be safe to run twice at once.
+ * Work that one process of the whole cluster does at a time. A run beside a hung one is possible, so it must be safe to
+ * run twice at once.
  */
 export interface RecurringJob {
-  /** Name of the task, and key of its one waiting job. */
   name: string;
-  /** Pause between the end of one run and the beginning of the next. The queue adds up to a second. */
+  /** Pause after a run. The queue adds up to a second. */
   everySeconds: number;
-  /** Does the work. Work in batches asks `shouldContinue` before each batch; it turns false when the run must end. */
+  /** Work in batches asks `shouldContinue` before each batch. */
   run(shouldContinue: () => boolean): Promise<unknown>;
 }
 
 /**
- * Tries of a recurring job: the largest number that the queue stores. A job only fails if its successor cannot be added,
- * and its successor starts at zero.
+ * The largest number that the queue stores. A job only fails if its successor cannot be added, and its successor starts
+ * at zero.
  */
 const MAX_ATTEMPTS = 32_767;
 
@@ -30,12 +29,12 @@ const PRIORITY = -1;
 /** Time after which a run must end by itself. Its next run goes on. */
 const RUN_LIMIT_MS = 5 * 60_000;
 
-/** Time after which a run counts as hung: its successor is added, and may run beside it. All work has own deadlines. */
+/** A run that hangs gets a successor, which may run beside it. All work has own deadlines. */
 const HUNG_AFTER_MS = 2 * RUN_LIMIT_MS;
 
 /**
- * Task handlers of the recurring jobs. Each handler does its work, logs a failure, and adds the job's successor. Only a
- * successor that cannot be added makes the job fail. The queue then repeats the job itself.
+ * Each handler does its work, logs a failure, and adds the job's successor. Only if that fails, the queue repeats the
+ * job itself.
  */
 export function recurringTasks(jobs: readonly RecurringJob[], log: Logger, shouldContinue: () => boolean): TaskList {
   const handler = (job: RecurringJob) => async (_payload: unknown, helpers: JobHelpers) => {
@@ -55,7 +54,7 @@ export function recurringTasks(jobs: readonly RecurringJob[], log: Logger, shoul
   return Object.fromEntries(jobs.map((job) => [job.name, handler(job)]));
 }
 
-/** Adds the next job. The present job loses its key to it, so both exist until the present one is completed. */
+/** The present job loses its key to the next one, so both exist until it is completed. */
 async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }: RecurringJob): Promise<void> {
   await withPgClient((client) =>
     client.query(
@@ -67,10 +66,9 @@ async function addSuccessor({ withPgClient }: JobHelpers, { name, everySeconds }
 }
 
 /**
- * Adds the recurring jobs that are missing, to run at once. A job that waits for its pause or runs stays as it is, so every
- * process may call this at any time. Removes jobs without a try left: their worker died after it had added their successor.
- * A job that would wait longer than its pause runs at once. The queue repeats a failed job after up to six hours, and the
- * database's clock may have been set back.
+ * Adds the recurring jobs that are missing, to run at once. Every process may call this at any time. Removes jobs
+ * without a try left: their worker died after it had added their successor. A job that would wait longer than its pause
+ * runs at once. The queue repeats a failed job after up to six hours, and the database's clock may have been set back.
  */
 export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJob[]): Promise<void> {
   const names = jobs.map(({ name }) => name);

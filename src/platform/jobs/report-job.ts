@@ -1,6 +1,6 @@
 import { observe, report } from '../base/diagnostics.ts';
 
-/** Runs a job, and reports its outcome. The run is observed: in a trace it is a span, with its statements below. */
+/** Reports the outcome. In a trace, the run is a span with its statements below. */
 export function reportJob<T>(task: string, run: () => Promise<T>): Promise<T> {
   return observe(
     () => ({ kind: 'job', task }),

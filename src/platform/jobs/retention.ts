@@ -4,10 +4,10 @@ import { sql } from '../database/query/sql.ts';
 const BATCH_ROWS = 1_000;
 
 /**
- * Deletes jobs that used up their tries a week ago. Until then an operator sees them in `paylinks_jobs_exhausted`. All times are by
- * the database's clock.
+ * Deletes jobs that used up their tries a week ago, by the clock of the database. Until then `paylinks_jobs_exhausted`
+ * counts them.
  *
- * @returns true when there may be more.
+ * @returns true when there may be more
  */
 export async function purgeEndedJobs(scope: Scope): Promise<boolean> {
   const deleted = await sql(

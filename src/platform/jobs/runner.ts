@@ -11,69 +11,60 @@ import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurr
 import { reportJob, reportOutcome } from './report-job.ts';
 
 export interface JobRunner {
-  /** Starts no new jobs, and resolves when those under way are done. */
   stop(): Promise<void>;
 }
 
 export interface Jobs {
   tasks: TaskList;
   recurring: readonly RecurringJob[];
-  /** Names of tasks that only wake up others, which do the work. Traces have no span of them. */
+  /** Tasks that only wake up others. Traces have no span of them. */
   wakeUps?: readonly string[];
-  /** Notifications of the database that the runner hears on its connection for new jobs. */
-  heard?: Heard;
-  /**
-   * Number of named queues; 0 by default. Each adds one to the concurrency, and their jobs use no connection of the job queue
-   * while they run.
-   */
+  notifications?: NotificationHandler;
+  /** Named queues; 0 by default. Each adds one to the concurrency. Their jobs use no connection while they run. */
   namedQueueCount?: number;
 }
 
-export interface Heard {
+/** Handler of a channel of the database's notifications (`NOTIFY`). */
+export interface NotificationHandler {
   channel: string;
   /** @param isOwner returns true if this runner owns notifications of this payload, and so acts on it alone */
-  hear(payload: string, isOwner: () => boolean): void;
-  /** Called whenever the runner has begun to listen. Nothing was heard before. */
+  handle(payload: string, isOwner: () => boolean): void;
+  /** Called whenever the runner has begun to listen, because it missed what was sent before. */
   begin(): Promise<void>;
 }
 
 const POLL_MS = 1_000;
 
 /**
- * Concurrency of short jobs. Each recurring job and each named queue adds one, because their jobs may take seconds. A few
- * short ones at once handle thousands a second.
+ * Short jobs at once: a few handle thousands a second. Each recurring job and each named queue adds one, because their
+ * jobs may take seconds.
  */
 const SHORT_JOB_CONCURRENCY = 8;
 
 /**
- * Connections of the job queue: one for each short or recurring job at once, and one that named queues share. One more hears of
- * new jobs, and one is for heartbeats.
+ * One for each short or recurring job at once, and one that named queues share. One more hears of new jobs, and one is
+ * for heartbeats.
  */
 export const JOB_CONNECTIONS = 21;
 
-/**
- * Delay before the runner looks for the next job of a queue, so that the last one is marked as done. If that takes longer, the
- * runner's own poll finds the next job a second later.
- */
 const NEXT_OF_QUEUE_MS = 20;
 
-/** Jobs fetched at once, if fewer may run at once. A worker that is frozen holds them until it counts as dead. */
+/** A worker that is frozen holds the jobs that it has fetched until it counts as dead. */
 const FETCHED_JOBS = 32;
 
-/** Marks jobs as done in batches. There a failure to do so ends the runner only; without batches it ends the process. */
+/** A failure to mark a batch as done ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 const RESTART_MS = 1_000;
 
 /**
- * Time for a runner to end by itself, after a failure and when the worker stops. It waits for its jobs, and a mail may
- * take ten seconds. A runner of graphile-worker 0.18.0 sometimes never ends after its connections were cut.
+ * A runner waits for its jobs, and a mail may take ten seconds. One of graphile-worker 0.18.0 sometimes never ends
+ * after its connections were cut.
  */
 const END_MS = { afterFailure: 5_000, atStop: 12_000 };
 
 const ENSURE_MS = 10_000;
 
-/** Limits of the connection of the heartbeats: a statement that takes longer is a heartbeat missed. */
 const HEARTBEAT_LIMITS: ConnectionLimits = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 2_000,
@@ -81,14 +72,13 @@ const HEARTBEAT_LIMITS: ConnectionLimits = {
 };
 
 /**
- * Runs jobs until it is stopped, and restarts the queue's runner when that ends. The runner ends when it cannot mark a job as
- * done, and when one of its connections breaks. Then the answer to a fetch of jobs may be lost: they are locked under its id, and
- * nobody would run them. The runner does not start while the database is unavailable. One that does not end in time is left alone; its
- * jobs are unlocked.
+ * Runs jobs until it is stopped, and restarts the queue's runner when that ends. It ends when it cannot mark a job as
+ * done, and when one of its connections breaks. Then the answer to a fetch of jobs may be lost, and they are locked
+ * under its id. A runner that does not end in time is left alone; its jobs are unlocked.
  */
 export function runJobs(
   databaseUrl: string,
-  { tasks, recurring, wakeUps = [], heard, namedQueueCount = 0 }: Jobs,
+  { tasks, recurring, wakeUps = [], notifications, namedQueueCount = 0 }: Jobs,
   log: Logger,
   limits: ConnectionLimits = {},
 ): JobRunner {
@@ -113,7 +103,7 @@ export function runJobs(
         runnerId = workerPool.id;
       });
       events.on('job:complete', lookForNext);
-      if (heard !== undefined) listen(events, heard, isOwner, log);
+      if (notifications !== undefined) listen(events, notifications, isOwner, log);
       let isBroken = false;
       onBrokenConnection(pool, () => {
         isBroken = true;
@@ -169,13 +159,14 @@ export function runJobs(
   };
 }
 
-/** Calls the function for each connection of the pool that breaks, idle or not. */
 function onBrokenConnection(pool: Pool, end: () => void): void {
   pool.on('error', end);
   pool.on('connect', (client) => client.on('error', end));
 }
 
-/** Looks for the next job of a named queue at once. The runner itself would look a second later. */
+/**
+ * Looks for the next job of a named queue once the last one is marked as done. The runner would look a second later.
+ */
 function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
   if (job.job_queue_id !== null) setTimeout(() => worker.workerPool.nudge(1), NEXT_OF_QUEUE_MS).unref();
 }
@@ -183,7 +174,7 @@ function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
 /** Listens on the runner's own connection, and again on each that replaces it. */
 function listen(
   events: WorkerEvents,
-  { channel, hear, begin }: Heard,
+  { channel, handle, begin }: NotificationHandler,
   isOwner: (payload: string) => boolean,
   log: Logger,
 ): void {
@@ -196,11 +187,11 @@ function listen(
   });
   events.on('pool:listen:notification', ({ message }) => {
     const { payload } = message;
-    if (message.channel === channel && payload !== undefined) hear(payload, () => isOwner(payload));
+    if (message.channel === channel && payload !== undefined) handle(payload, () => isOwner(payload));
   });
 }
 
-/** Returns the handlers with a report of each outcome. Jobs that only wake something up are no work to observe. */
+/** Jobs that only wake something up are no work to observe. */
 function withReports(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
     if (handle === undefined) return [];
@@ -211,7 +202,7 @@ function withReports(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   return Object.fromEntries(handlers);
 }
 
-/** Adds missing recurring jobs, now and every ten seconds: after a restored backup, or when someone deleted jobs. */
+/** Adds missing recurring jobs, now and every ten seconds: after a restored backup, for example. */
 function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: Logger): () => void {
   const ensure = () => {
     ensureRecurringJobs(pool, recurring).catch((err) => logFault(log, err, 'the recurring jobs could not be checked'));

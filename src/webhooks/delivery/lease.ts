@@ -10,7 +10,7 @@ export interface Lease {
   secretCiphertext: string;
   /** Attempts whose worker lost the lease before it recorded their outcome. */
   abandonedCount: number;
-  /** By `performance.now()`. */
+  /** Moment by `performance.now()`. */
   validUntilMs: number;
 }
 

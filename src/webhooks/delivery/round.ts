@@ -22,7 +22,7 @@ import type { AfterSuccess, Success } from './record-success.ts';
 import { type Claim, type ClaimResult, findStarted, type Started, type StartedAttempt } from './start.ts';
 
 export interface RoundOptions {
-  /** Shared by all rounds: nothing keeps entities or a transaction in it. */
+  /** The scope of all rounds: nothing keeps entities or a transaction in it. */
   scope: Scope;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */

@@ -23,7 +23,7 @@ export interface StartedAttempt {
   payload: string;
   /** Attempts of this delivery run, this one included: 1 to 8. */
   runAttempts: number;
-  /** As it is now, so that retries go to a new URL. */
+  /** The address of now, so that retries go to a new URL. */
   url: string;
   secretCiphertext: string;
   previousSecretCiphertext: string | null;

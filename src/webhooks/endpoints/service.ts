@@ -23,7 +23,7 @@ import { flushAgainstPublishing, skipWaiting } from './disable.ts';
 /** Checks a URL from a request, with its DNS answers; see `checkNewUrl`. */
 export type CheckUrl = (url: string) => Promise<UrlCheck>;
 
-/** Per practice and mode (openapi.yaml, operation `createWebhookEndpoint`). */
+/** Number per practice and mode (openapi.yaml, operation `createWebhookEndpoint`). */
 const MAX_ENDPOINTS = 10;
 
 /** Time for which the former secret signs, too: 24 hours. */

@@ -23,7 +23,7 @@ export interface NewDelivery {
   /** Null for pings and examples. */
   paymentLinkId: string | null;
   content: EventContent;
-  /** Set by replays only. The delivery queues behind all new events. */
+  /** Time that only replays set. The delivery queues behind all new events. */
   missedAt?: Date;
 }
 

@@ -32,7 +32,7 @@ export interface MissedChanges {
 /** 30 days (openapi.yaml, `ReplayWebhookEndpointRequest`). */
 const MAX_WINDOW_MS = 30 * 86_400_000;
 
-/** Per replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
+/** Number per replay (openapi.yaml, operation `replayWebhookEndpoint`, as the next limit). */
 const MAX_EVENTS = 1000;
 
 const COOLDOWN_MS = 600_000;

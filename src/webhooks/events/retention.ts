@@ -3,14 +3,14 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { deleteFirst } from '../../platform/database/query/delete-first.ts';
 import { type SqlValue, sql } from '../../platform/database/query/sql.ts';
 
-/** From the delivery (openapi.yaml, tag `Webhook deliveries`). */
+/** Time from the delivery (openapi.yaml, tag `Webhook deliveries`). */
 const DELIVERED_KEPT_MS = 30 * 86_400_000;
 
-/** From the event, of exhausted, skipped and waiting ones. */
+/** Time from the event, of exhausted, skipped and waiting ones. */
 const OTHERS_KEPT_MS = 90 * 86_400_000;
 
 /**
- * From the last attempt of a redelivery or replay, if the event is older than 90 days. So its client sees how it ended.
+ * Time from the last attempt of a redelivery or replay, if the event is older than 90 days. So its client sees how it ended.
  */
 const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
@@ -59,7 +59,7 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
   return forgotten.length === BATCH_ROWS;
 }
 
-/** Of test events and clients (openapi.yaml, operation `listTestEvents`, as the next limit): 48 hours. */
+/** Age of test events and clients (openapi.yaml, operation `listTestEvents`, as the next limit): 48 hours. */
 const KEPT_MS = 48 * 3_600_000;
 
 const KEPT_EVENTS = 10_000;

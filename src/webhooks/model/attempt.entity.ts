@@ -21,6 +21,6 @@ const WebhookAttemptSchema = defineEntity({
 export class WebhookAttempt extends WebhookAttemptSchema.class {}
 WebhookAttemptSchema.setClass(WebhookAttempt);
 
-/** SQL expression: the moment until which the receiver asked to wait, by its answer to the attempt `a`; null if it did not. */
+/** SQL: the end of the wait that the receiver asked for in its answer to the attempt `a`; null if it did not. */
 export const ASKED_TO_WAIT_UNTIL =
   'a.started_at + make_interval(secs => a.duration_ms / 1000.0 + a.retry_after_seconds)';

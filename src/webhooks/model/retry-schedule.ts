@@ -1,9 +1,6 @@
 import { FOUND_AFTER_MS } from '../../platform/jobs/wake-up.ts';
 
-/*
- * The retry schedule of deliveries: one wait fewer than attempts. The seven default waits make eight attempts over about
- * three days.
- */
+/* One wait fewer than attempts: eight attempts over about three days. */
 
 /** Waits before attempts 2 to 8: 30 s, 2 min, 10 min, 1 h, 6 h, 24 h, 48 h (openapi.yaml, webhooks). */
 export const DEFAULT_RETRY_SECONDS: readonly number[] = [30, 120, 600, 3_600, 21_600, 86_400, 172_800];
@@ -18,14 +15,12 @@ const JITTER_SHARE = 0.1;
 const MAX_POSTPONEMENT_FACTOR = 2;
 
 /**
- * Returns the wait before the next attempt, in whole milliseconds from the end of the failed one; null when the delivery
- * run is exhausted.
+ * Returns the wait from the end of the failed attempt; null when the delivery run is exhausted.
  *
- * @param run.failedAttempts failed attempts of this delivery run, the latest included: at least 1
- * @param run.retrySeconds waits before the second attempt, the third and so on; n waits allow n + 1 attempts
- * @param run.random in [0, 1), as Math.random returns it; tests set it
- * @param run.retryAfterSeconds wait that a 429 or 503 asked for, else null. It only lengthens the wait; the whole wait,
- *   the time until it is found included, stays within twice the schedule's
+ * @param run.failedAttempts of this delivery run, the latest included: at least 1
+ * @param run.random in [0, 1), as Math.random returns it
+ * @param run.retryAfterSeconds what a 429 or 503 asked for, else null. It only lengthens the wait, to twice the
+ *   schedule's at most, the time until the retry is found included
  */
 export function nextAttemptDelayMs(run: {
   failedAttempts: number;

@@ -4,19 +4,18 @@ import { randomText } from '../../platform/base/random-text.ts';
 /** 256 bits, as strong as the HMAC-SHA256 that the secret keys. */
 const SECRET_LENGTH = 43;
 
-/** Creates a signing secret: `whsec_` and 43 letters and digits. The whole text, with its prefix, is the HMAC key. */
+/** The whole text, with its prefix, is the HMAC key. */
 export function newWebhookSecret(): string {
   return `whsec_${randomText(SECRET_LENGTH)}`;
 }
 
 /**
- * Returns the value of `Service-Signature`: `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret in the order given,
- * newest first. Each `v1` is the lower-case hex HMAC-SHA256, keyed with the secret, of `<t>.<payload>` in UTF-8.
+ * Returns `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret, newest first: the HMAC-SHA256 of `<t>.<payload>` in
+ * UTF-8, keyed with the secret.
  *
- * @param signing.secrets the newest, and for a day after a rotation the one before it
- * @param signing.timestampSeconds whole Unix seconds of this attempt, not of the event. Receivers refuse a `t` that is
- *   more than 300 s away from their clock, and a retry comes days later
- * @param signing.payload the stored text of the body, exactly as it will be sent
+ * @param signing.timestampSeconds Unix time of this attempt. Receivers refuse one that is more than 300 s away from
+ *   their clock
+ * @param signing.payload exactly as it will be sent
  */
 export function signatureHeader(signing: {
   secrets: readonly string[];
@@ -29,12 +28,7 @@ export function signatureHeader(signing: {
   return [`t=${timestampSeconds}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(',');
 }
 
-/**
- * Returns the headers of a webhook request, as openapi.yaml describes them. Host, Content-Length and Connection are added
- * when it is sent.
- *
- * @param signature value of `Service-Signature`
- */
+/** Returns them as openapi.yaml describes. Sending adds Host, Content-Length and Connection. */
 export function requestHeaders({ id, type }: { id: string; type: string }, signature: string): Record<string, string> {
   return {
     'content-type': 'application/json',

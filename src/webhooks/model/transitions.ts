@@ -3,9 +3,8 @@ import type { StateMachine } from '../../platform/base/state-machine.ts';
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped';
 
 /**
- * States of a delivery (openapi.yaml, `WebhookDeliveryStatus`). A delivery starts as pending, or as skipped when its endpoint is
- * disabled. Attempts move it to delivered, or through retrying to exhausted. Disabling the endpoint skips waiting
- * deliveries. Redelivery starts a new delivery run from any final state, replay only from those without success.
+ * openapi.yaml, `WebhookDeliveryStatus`. Disabling the endpoint skips waiting deliveries. Redelivery starts a new
+ * delivery run from any final state, replay only from those without success.
  */
 export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaust' | 'skip' | 'redeliver' | 'replay'> =
   {
@@ -16,7 +15,7 @@ export const DELIVERY: StateMachine<DeliveryStatus, 'succeed' | 'fail' | 'exhaus
     skipped: { redeliver: 'pending', replay: 'pending' },
   };
 
-/** Number of exhausted events in a row at which the endpoint is disabled (openapi.yaml, tag `Webhook endpoints`). */
+/** Exhausted events in a row (openapi.yaml, tag `Webhook endpoints`). */
 export const DISABLE_AFTER = 20;
 
 export type EndpointStatus = 'enabled' | 'disabled';
@@ -26,7 +25,7 @@ export const INITIAL_STATUS: Readonly<Record<EndpointStatus, DeliveryStatus>> = 
   disabled: 'skipped',
 };
 
-/** States of an endpoint (openapi.yaml, `WebhookEndpoint`). Its practice or 20 exhausted events disable it; only its practice enables it. */
+/** openapi.yaml, `WebhookEndpoint`. Its practice or 20 exhausted events disable it; only its practice enables it. */
 export const ENDPOINT: StateMachine<EndpointStatus, 'enable' | 'disable'> = {
   enabled: { enable: 'enabled', disable: 'disabled' },
   disabled: { enable: 'enabled', disable: 'disabled' },

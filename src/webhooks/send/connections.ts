@@ -6,11 +6,11 @@ import { canonicalAddress } from './networks.ts';
 import { codeOf } from './node-error-code.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** One connection to a receiver, made to an address that was checked. It serves one request at a time. */
+/** A connection to a checked address of a receiver. It serves one request at a time. */
 export interface Connection {
   /** Endpoint and origin for which the connection may be reused; see SendRequest. */
   readonly pool: string;
-  /** The socket's remote address as the operating system spells it. */
+  /** As the operating system spells it. */
   readonly address: string;
   readonly socket: net.Socket;
   readonly client: Client;
@@ -21,22 +21,21 @@ type ConnectError = 'connection_error' | 'tls_error' | 'blocked_address';
 /** Below 2 s, the shortest common server default (gunicorn), so that receivers rarely close a connection in use. */
 const IDLE_MS = 1_500;
 
-/** Time that one of several addresses may take before the next is tried. RFC 8305 suggests 250 ms; this is slower. */
+/** Time until the next of several addresses is tried. RFC 8305 suggests 250 ms; this is slower. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Node's own default, fixed here so that a process flag can't widen it. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** Idle sockets kept over all receivers: one each for a thousand busy ones, and far below the file descriptors. */
+/** One each for a thousand busy receivers, and far below the file descriptors. */
 const MAX_IDLE = 1_024;
 
-/** Codes of a broken connection. During the handshake they are connection errors, not TLS errors. */
+/** During the handshake they are connection errors, not TLS errors. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED']);
 
 /**
  * Connects to one of the checked addresses, never to the host name, and compares the peer's address before the first
- * byte leaves. Over TLS the certificate must be valid for the URL's host. When the signal aborts, the socket is
- * destroyed and the promise rejects with the signal's reason.
+ * byte leaves. Over TLS the certificate must be valid for the URL's host. Rejects when the signal aborts.
  */
 export async function openConnection(
   pool: string,
@@ -71,13 +70,13 @@ export async function openConnection(
 }
 
 /**
- * Keeps at most MAX_IDLE connections, one for each endpoint and origin: an endpoint has one attempt at a time. Each is kept for at most
- * IDLE_MS; the client inside closes itself after that.
+ * Keeps one connection for each endpoint and origin, because an endpoint has one attempt at a time. The client inside
+ * closes itself after IDLE_MS.
  */
 export function createIdleConnections() {
   const kept = new Map<string, Connection>();
   return {
-    /** Removes and returns the connection of the pool, if it leads to one of these addresses. The caller owns it. */
+    /** The caller owns the connection. It leads to one of these addresses. */
     take(pool: string, addresses: readonly string[]): Connection | undefined {
       const connection = kept.get(pool);
       kept.delete(pool);
@@ -101,7 +100,6 @@ export function createIdleConnections() {
   };
 }
 
-/** Closes the connection at once and aborts its request. */
 export function dropConnection({ client, socket }: Connection): void {
   client.destroy().catch(() => undefined);
   socket.destroy();

@@ -3,15 +3,14 @@ import { isPublicAddress, type NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
 /*
- * Rules for webhook addresses. The same rules apply when an endpoint is created, when its URL changes, and before every
- * attempt. The check before an attempt, with a fresh DNS answer, is the one that protects. The allowed networks
- * (WEBHOOK_ALLOWED_NETWORKS) are exempt from the public-HTTPS rule, also with plain http and bare host names.
+ * Rules for webhook addresses: at creation, at a change, and before every attempt. The last check, with a fresh DNS
+ * answer, is the one that protects. The allowed networks (WEBHOOK_ALLOWED_NETWORKS) are exempt from the public-HTTPS
+ * rule, also with plain http and bare host names.
  */
 
-/** Limit in code points, like every length of the contract. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Rules that a URL may break, with the text for clients. Each text completes a sentence that begins with the field's name. */
+/** Each text completes a sentence that begins with the name of the field. */
 const PROBLEMS = {
   too_long: `must be at most ${MAX_URL_LENGTH} characters`,
   forbidden_character: 'must not contain white space, control characters or backslashes',
@@ -28,7 +27,7 @@ const PROBLEMS = {
 
 export type UrlReason = keyof typeof PROBLEMS;
 
-/** URL that may be tried. `onlyIfAllowed` is the rule it breaks unless all its addresses are in allowed networks. */
+/** `onlyIfAllowed` is the rule that the URL breaks unless all its addresses are in allowed networks. */
 interface CheckedUrl {
   readonly ok: true;
   readonly url: URL;
@@ -46,17 +45,16 @@ const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\s\\]/;
 /** Strict, because the URL parser also accepts `https:host` and `https:///host`, and drops an empty `@`. */
 const SHAPE = /^(https?):\/\/([^/?#]+)/i;
 
-/** Names that DNS can hold: labels of at most 63 characters, 253 in all, after the URL parser's Punycode. */
+/** Labels of at most 63 characters, 253 in all, after the URL parser's Punycode. */
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
-/** Names of private networks: special-use names (RFC 6761, 6762, 8375) and names common in clusters and clouds. */
+/** Special-use names (RFC 6761, 6762, 8375) and names common in clusters and clouds. */
 const INTERNAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'cluster.local'];
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling
- * (decimal, octal, hexadecimal, short, mapped). Never throws; the result names the first broken rule.
+ * Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling.
  */
 export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
   if ([...text].length > MAX_URL_LENGTH) return refused('too_long');
@@ -74,8 +72,8 @@ export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
 }
 
 /**
- * Resolves the host and checks every address; one forbidden address blocks the destination. The caller connects to
- * these addresses only, so a DNS answer that changes afterwards has no effect.
+ * Resolves the host; one forbidden address blocks the destination. The caller connects to these addresses only, so a
+ * DNS answer that changes later has no effect.
  *
  * @param signal ends the wait for DNS; the result is then `timeout`
  */
@@ -94,9 +92,8 @@ export async function resolveDestination(
 }
 
 /**
- * Checks a URL that a client sent: the rules of checkUrl, and the host must not resolve to a non-public address. A
- * public name that does not resolve within `timeoutMs` is accepted; the check before every attempt protects. Asks DNS,
- * so callers must not hold a transaction.
+ * Checks a URL that a client sent, with its addresses. A public name that does not resolve in time is accepted; the
+ * check before every attempt protects. It asks DNS, so callers must not hold a transaction.
  */
 export async function checkNewUrl(
   text: string,
@@ -115,7 +112,6 @@ export async function checkNewUrl(
   return destination === 'blocked_address' ? refused('not_public') : checked;
 }
 
-/** Returns the host of a URL as resolver and socket need it: IPv6 without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }

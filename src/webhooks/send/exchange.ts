@@ -5,9 +5,8 @@ import { skipInterimReplies } from './interim-replies.ts';
 import { codeOf } from './node-error-code.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** A POST request; Host, Content-Length and Connection are added. */
+/** Host, Content-Length and Connection are added. */
 export interface OutgoingRequest {
-  /** Path and query, beginning with a slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +14,6 @@ export interface OutgoingRequest {
   readonly mayWrite: () => boolean;
 }
 
-/** Faults of a receiver. */
 export type SendError = Exclude<WebhookAttemptError, 'interrupted'>;
 
 /** Result of one request over an open connection. */
@@ -23,15 +21,15 @@ export interface Reply {
   /** Null when no status line came in time. */
   readonly responseStatus: number | null;
   /**
-   * Null for a 2xx only. `not_sent` if `mayWrite` returned false. `stale` if the receiver had closed the connection before
-   * anything was written, so another one may be tried.
+   * Null for a 2xx only. `not_sent`: `mayWrite` returned false. `stale`: the receiver had closed before anything was
+   * written, so another connection may be tried.
    */
   readonly error: SendError | 'not_sent' | 'stale' | null;
   /** Whole seconds, from a Retry-After on a 429 or 503; else null. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Limit of the body that is read and dropped: enough for any status page. */
+/** Size that is enough for any status page, which is read and dropped. */
 const MAX_BODY_BYTES = 16_384;
 
 /** Errors of undici for a reply that is not HTTP/1.1. Compared by class, because 8.12 omits the codes. */
@@ -40,15 +38,13 @@ const MALFORMED = [errors.HTTPParserError, errors.HeadersOverflowError, errors.R
 /** Statuses on which `Retry-After` counts (RFC 6585, RFC 9110). */
 const POSTPONING_STATUSES = new Set([429, 503]);
 
-/** Returns the result of a request without a status. */
 export function failedReply(error: Reply['error']): Reply {
   return { responseStatus: null, error, retryAfterSeconds: null };
 }
 
 /**
- * Sends the request on this connection and waits until the reply ends, 16 KiB of body were read, or the signal aborts.
- * The status line and headers are the result, even if the body fails. The connection is kept only after a reply that
- * ended cleanly; otherwise it is closed.
+ * Sends the request and waits until the reply ends, 16 KiB of body were read, or the signal aborts. Status line and
+ * headers are the result, even if the body fails. Only a connection whose reply ended cleanly is kept.
  *
  * @param keep stores the connection for the next request
  * @throws errors of `mayWrite`, and errors of undici that are our own fault, such as an illegal header

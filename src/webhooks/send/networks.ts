@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 export interface NetworkSet {
   readonly isEmpty: boolean;
-  /** Returns true if this IPv4 or IPv6 address lies in one of the networks; false for a text that is no address. */
+  /** Returns false for a text that is no address. */
   has(address: string): boolean;
 }
 
@@ -11,15 +11,14 @@ export interface NetworkSet {
 const AZURE_HOST = '168.63.129.16';
 
 /**
- * The only IPv6 network with public hosts. ipaddr.js also calls unallocated networks unicast, and IPv4 addresses that IPv6
- * wraps in an outdated form (`::7f00:1`).
+ * ipaddr.js also calls unallocated networks unicast, and IPv4 addresses that IPv6 wraps in an outdated form
+ * (`::7f00:1`).
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Returns true if this is the address of a public host. Returns false for the special-purpose networks of the IANA
- * registries: private, loopback, link-local with the metadata services, documentation, multicast and others. Also returns
- * false for IPv4 addresses wrapped in IPv6, for scoped addresses (`fe80::1%eth0`), and for a text that is no address.
+ * Returns false for the special-purpose networks of the IANA registries and for a text that is no address. So it does
+ * for IPv4 addresses wrapped in IPv6, and scoped ones (`fe80::1%eth0`).
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also reads short, octal and hexadecimal spellings of IPv4.
@@ -29,14 +28,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : address !== AZURE_HOST;
 }
 
-/** Returns true for a network such as `127.0.0.0/8` or `::1/128`; a bare address is a network of one. */
 export function isCidr(text: string): boolean {
   return parseNetwork(text) !== null;
 }
 
 /**
- * Returns the set of these networks. It uses Node's list, because ipaddr.js reads `::127.0.0.1` as `127.0.0.1`, and so would
- * allow an address that is outside of the networks.
+ * Node's list, because ipaddr.js reads `::127.0.0.1` as `127.0.0.1`, which is outside of the networks.
  *
  * @throws RangeError for a network that isCidr refuses
  */
@@ -57,7 +54,7 @@ export function networkSet(cidrs: readonly string[]): NetworkSet {
   };
 }
 
-/** Returns the spelling that the operating system uses for this address, for comparison with a socket's peer. */
+/** The spelling of the operating system, for comparison with a socket's peer. */
 export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }

@@ -2,11 +2,10 @@ import dns from 'node:dns/promises';
 import { codeOf } from './node-error-code.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Port that resolves host names of webhook addresses; tests script it. */
 export interface Resolver {
   /**
-   * Returns all IPv4 and IPv6 addresses of the name; an empty list when it has none. Rejects when no name server gave a
-   * usable answer, or when the signal aborts.
+   * An empty list for a name without addresses. Rejects when no name server gave a usable answer, or when the signal
+   * aborts.
    */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
 }
@@ -16,12 +15,11 @@ const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
 /**
- * Cache time, so that a burst of deliveries to one host asks once. Short, because receivers move. Safe, because every
- * send checks its addresses, cached or not.
+ * A burst of deliveries to one host asks once. Short, because receivers move. Safe, because every send checks its
+ * addresses.
  */
 const CACHE_MS = 1_000;
 
-/** Limit of cached hosts, which bounds the memory. */
 const CACHE_ENTRIES = 1_000;
 
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
@@ -31,9 +29,9 @@ export interface ResolverOptions {
 }
 
 /**
- * Creates a resolver over c-ares. Unlike getaddrinfo, c-ares does not block one of the four threads of Node's pool
- * while a name server is silent. It ignores the hosts file and search domains. With `useSystemNames`, getaddrinfo is
- * asked for names that DNS does not know; development needs that, and production must not depend on it.
+ * Creates a resolver over c-ares, which unlike getaddrinfo blocks no thread of Node's pool while a name server is
+ * silent. With `useSystemNames`, getaddrinfo is asked for names that DNS does not know; production must not depend on
+ * that.
  */
 export function createResolver(options: ResolverOptions): Resolver {
   const cache = new Map<string, Promise<string[]>>();

@@ -11,9 +11,8 @@ const HTTP_DATES: readonly RegExp[] = [
 ];
 
 /**
- * Returns the wait that a `Retry-After` header asks for, in whole seconds from `nowMs`, rounded up. Zero for a date in the
- * past; at most 2,147,483,647. Null when the header is missing, repeated, or neither seconds nor an HTTP date (RFC 9110,
- * section 10.2.3).
+ * The wait in whole seconds from `nowMs`, rounded up; zero for a date in the past. Null when the header is missing,
+ * repeated, or neither seconds nor an HTTP date (RFC 9110, section 10.2.3).
  */
 export function parseRetryAfter(value: string | readonly string[] | undefined, nowMs: number): number | null {
   if (typeof value !== 'string') return null;

@@ -7,13 +7,11 @@ import type { NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
 /*
- * The only module that sends webhooks. One send is one attempt. It checks the URL, resolves the host, and checks every
- * address. It connects to one of them or reuses a connection, sends a POST, and reads the status line. Redirects,
- * proxies and decompression are not supported; the protocol is HTTP/1.1. Faults of others are returned as values; our
- * own throw.
+ * The only module that sends webhooks, over HTTP/1.1, without redirects, proxies and decompression. Faults of others
+ * are values; our own throw.
  */
 
-/** Result of an attempt. If it is `not_sent`, no byte left, so there is no attempt to record. */
+/** The result `not_sent` means that no byte left, so there is no attempt to record. */
 export interface SendResult extends Reply {
   readonly error: SendError | 'not_sent' | null;
   /** Whole milliseconds until the connection was free again; at most about the deadline. */
@@ -22,40 +20,32 @@ export interface SendResult extends Reply {
 
 export interface SendRequest {
   /**
-   * Endpoint of the request. A connection is reused for the same endpoint only. A receiver that sends an unrequested
-   * reply can have it taken for the answer to the next request; that request must be its own
-   * (docs/decisions/0006-sending-webhooks.md).
+   * A connection is reused for the same endpoint only. A receiver may send a reply before it is asked, which is taken
+   * for the answer to the next request (docs/decisions/0006-sending-webhooks.md).
    */
   readonly endpointId?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as UTF-8, byte for byte. */
   readonly body: string;
-  /**
-   * Called right before the first byte leaves. A process that was stopped past its lease returns false here, because
-   * another worker may own the delivery by now.
-   */
+  /** A result of false stops the request, right before its first byte. */
   readonly mayWrite?: () => boolean;
 }
 
 export interface Sender {
-  /** Makes one delivery attempt. @throws Error for headers that HTTP cannot carry. */
+  /** @throws Error for headers that HTTP cannot carry */
   send(request: SendRequest): Promise<SendResult>;
-  /** Closes the kept connections. The caller has ended all attempts before. */
   close(): void;
 }
 
 export interface SenderOptions {
   readonly allowedNetworks: NetworkSet;
   readonly resolver: Resolver;
-  /** The one deadline over DNS, connect, TLS and headers, in milliseconds (WEBHOOK_TIMEOUT_MS). */
+  /** Deadline over DNS, connect, TLS and headers (WEBHOOK_TIMEOUT_MS). */
   readonly timeoutMs: number;
 }
 
-/**
- * Creates a sender with its own connections. A connection is reused only for the same endpoint and origin, and only if
- * its address is among the addresses that were just checked.
- */
+/** A connection is reused for the same endpoint and origin, if its address was just checked. */
 export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOptions): Sender {
   // One context for all connections: building one parses every certificate anew.
   const trust = tls.createSecureContext();

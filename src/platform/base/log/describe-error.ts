@@ -4,8 +4,8 @@ import { sqlState } from '../sql-state.ts';
 const DATABASE_FIELDS = ['severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 
 /**
- * Returns an error as the log may show it. Messages of the database quote rows, with names, telephone numbers and secret
- * addresses. So the log gets only code, table and constraint.
+ * Describes an error for the log. Messages of the database quote rows, so it shows only code, table and constraint of
+ * those.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -24,7 +24,6 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** Returns the error's message. For an error of the database it returns a message without values of rows. */
 export function safeMessage(error: Error): string {
   const state = sqlState(error);
   if (state === null) return error.message;

@@ -4,32 +4,27 @@ import { report } from '../diagnostics.ts';
 /** Largest atomic write to a pipe (PIPE_BUF), so that lines of several processes do not mix. */
 const MAX_WRITE_BYTES = 4_096;
 
-/** Limit of the lines that wait: some thousand requests. */
 const MAX_WAITING_BYTES = 1_048_576;
 
-/** Interval in which a full pipe is tried again. */
 const RETRY_MS = 100;
 
 const LINE_BREAK = 0x0a;
 
-/** Takes whole lines. Never throws, and never waits. */
 export interface LineWriter {
   write(line: string): void;
 }
 
 /**
  * Creates a writer to a file, or to a pipe or socket that does not block. Lines of one event loop turn are written
- * together, because one write per line costs as much as the line. A line is dropped and reported if it cannot be
- * written, or if too many wait.
+ * together. A line that cannot be written is dropped and reported. It never throws or waits.
  *
- * @param afterLoss called when all lines are written again, with the number of those dropped since it was last called
+ * @param afterLoss called when all lines are written again, with the number of those dropped since
  */
 export function createLineWriter(fd: number, afterLoss: (count: number) => void): LineWriter {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
-  /** Bytes of the next write, or of the present one. */
   let next = Buffer.alloc(0);
-  /** True if the first line of `next` has been written in part. Its end is never dropped, so that each line of the log is whole. */
+  /** True if the first line of `next` was written in part. Its end is never dropped. */
   let isCut = false;
   /** While it is `writing`, a thread writes `next`. */
   let state: 'idle' | 'scheduled' | 'writing' = 'idle';

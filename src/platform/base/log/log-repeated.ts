@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
 import { describeError, safeMessage } from './describe-error.ts';
 
-/** Interval in which one cause is logged at most once. */
 const WINDOW_MS = 1_000;
 
-/** Number of causes that are counted separately. Further causes are counted together, to limit memory. */
+/** Further causes are counted together, to limit memory. */
 const MAX_CAUSES = 100;
 
-/** A repeated error: the number since its last log line, and the latest one. */
 interface Repeated {
   count: number;
   err: unknown;
@@ -16,8 +14,8 @@ interface Repeated {
 const repeatedOf = new WeakMap<Logger, Map<string, Repeated>>();
 
 /**
- * Logs errors that may occur thousands of times per second. The first error of a cause is logged at once and in full.
- * Then there is one line per second with the `count` since the last line.
+ * Logs errors that may occur thousands of times per second. The first of a cause is logged in full. Then there is one
+ * line per second with the `count` since the last.
  *
  * @param fields logged with the first error only
  */
@@ -51,7 +49,6 @@ export function logRepeated(
   }, WINDOW_MS).unref();
 }
 
-/** Returns a key for the innermost error. The outer errors only say where it occurred. */
 function causeKey(err: unknown, message: string): string {
   const root = rootOf(err);
   return `${message} ${root instanceof Error ? `${root.name} ${safeMessage(root)}` : typeof root}`;
@@ -61,7 +58,6 @@ function rootOf(err: unknown): unknown {
   return err instanceof Error && err.cause !== undefined ? rootOf(err.cause) : err;
 }
 
-/** Describes an error without its stack, which the first line has. */
 function describeBriefly(err: unknown): object {
   const { stack: _stack, cause: _cause, ...brief } = describeError(rootOf(err)) as Record<string, unknown>;
   return brief;

@@ -5,9 +5,8 @@ import { createLineWriter, type LineWriter } from './line-writer.ts';
 const CENSOR = '[redacted]';
 
 /**
- * Creates the process's logger. It writes one JSON line per request and per attempt at level info. Callers never pass it
- * secrets or patients' data; redaction by field name is a second safeguard. Child loggers are not allowed, because pino
- * writes their fields without redaction. A test refuses them.
+ * Creates the process's logger, of JSON lines. Callers never pass it secrets or patients' data; redaction by field name
+ * is a second safeguard. A test refuses child loggers, whose fields pino writes without redaction.
  *
  * @param sensitiveFields names of redacted fields, at the top of a line and one level below
  */
@@ -34,11 +33,7 @@ export function createLogger(
 
 let shared: LineWriter | undefined;
 
-/**
- * Returns the shared writer to standard output.
- *
- * @param afterLoss see {@link createLineWriter}; the first logger's is used
- */
+/** @param afterLoss of the first logger is used */
 function standardOutput(afterLoss: (count: number) => void): LineWriter {
   // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its
   // reader. A write that waits would keep a thread, and the process could not end.
@@ -46,7 +41,6 @@ function standardOutput(afterLoss: (count: number) => void): LineWriter {
   return shared;
 }
 
-/** Returns the fields unchanged, or a copy with sensitive fields redacted, at the top or one level below. */
 function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
@@ -59,7 +53,6 @@ function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Re
   return copy ?? fields;
 }
 
-/** Returns the value unchanged, or a copy without its sensitive fields. */
 function redactFields(value: unknown, names: ReadonlySet<string>): unknown {
   // The serializer of errors shows only safe fields.
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;

@@ -2,22 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/* Version and commit of the running code, which distinguish two builds of one version. */
-
 const ROOT = join(import.meta.dirname, '../../../..');
 
-/** Longest wait for git, which only a checkout asks. */
 const GIT_TIMEOUT_MS = 5_000;
 
-/** The version in package.json, such as `1.0.0`. */
 export const VERSION: string = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string })
   .version;
 
 let commit: string | undefined;
 
 /**
- * Returns the commit of this code: the archive's, which `make release` writes to the file `COMMIT`, or the checkout's.
- * It ends with `-dirty` if files differed from the commit. It is `unknown` for a copy with neither.
+ * Returns the commit of this code: of the archive (`COMMIT`), or of the checkout. It ends with `-dirty` if files
+ * differed from the commit. It is `unknown` for a copy with neither.
  */
 export function readCommit(): string {
   commit ??= commitOfArchive() ?? commitOfCheckout() ?? 'unknown';

@@ -2,22 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Time budget of an operation. All its steps read it by `remainingMs` and `remainingForCallsMs`. */
 interface TimeBudget {
-  /** End of the budget, by `performance.now()`. No statement starts afterwards, and a running one is abandoned. */
+  /** Moment by `performance.now()`. No statement starts afterwards, and a running one is abandoned. */
   endsAtMs: number;
-  /** End of the budget for calls to other parties. It is earlier, so that their answers can still be recorded. */
+  /** Earlier, so that answers of other parties can still be recorded. */
   callsEndAtMs: number;
 }
 
-/** Length of a time budget, in milliseconds from now. */
 export interface Allowance {
   totalMs: number;
-  /** Time for calls to other parties; default: `totalMs`. */
+  /** In milliseconds from now; default for calls to other parties: `totalMs`. */
   callsMs?: number;
 }
 
 const storage = new AsyncLocalStorage<TimeBudget | undefined>();
 
-/** Thrown if an operation has no time left. The outcome of its last step is unknown. */
+/** The outcome of the last step of the operation is unknown. */
 export class OutOfTime extends Error {
   constructor() {
     super('the time for this operation is over');
@@ -25,14 +24,13 @@ export class OutOfTime extends Error {
   }
 }
 
-/** Runs the work with a time budget, or with the rest of the surrounding budget if that is shorter. */
+/** The rest of the surrounding budget applies if it is shorter. */
 export function withinBudget<T>(allowance: Allowance, work: () => T): T {
   return storage.run(makeBudget(allowance), work);
 }
 
 /**
- * Runs the work with a time budget, and rejects at its end. Work in progress continues without an observer and ends soon,
- * because it can start no statement and no call.
+ * Rejects at the end of the budget. Work in progress ends soon, because it can start no statement and no call.
  *
  * @throws OutOfTime
  */
@@ -57,7 +55,7 @@ export function answerWithin<T>(allowance: Allowance, work: () => Promise<T>): P
 /** Interval in which a budget without an end is checked again; see `runUncounted`. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Runs the work without counting its time, such as reading a request from a slow client. */
+/** Does not count the time of the work, such as reading from a slow client. */
 export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
   const budget = storage.getStore();
   if (budget === undefined) return work();
@@ -73,22 +71,20 @@ export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the milliseconds left to the current operation: infinite without a budget, at most 0 after its end. */
+/** Returns infinity without a budget, at most 0 after its end. */
 export function remainingMs(): number {
   return leftUntil(storage.getStore()?.endsAtMs);
 }
 
-/** Returns the milliseconds left to the current operation for calls to other parties. */
 export function remainingForCallsMs(): number {
   return leftUntil(storage.getStore()?.callsEndAtMs);
 }
 
-/** Returns the current budget, for work that several operations share. */
 export function presentBudget(): TimeBudget | undefined {
   return storage.getStore();
 }
 
-/** Runs work for which several operations wait, with the latest end of their budgets. */
+/** Takes the latest end of the budgets. */
 export function withinLatest<T>(budgets: readonly (TimeBudget | undefined)[], work: () => T): T {
   const latest = (moment: keyof TimeBudget) =>
     Math.max(...budgets.map((budget) => budget?.[moment] ?? Number.POSITIVE_INFINITY));

@@ -1,16 +1,15 @@
 /**
- * Matches RFC 3339, and how SDKs write it: a blank for the `T`, a blank before the zone, `UTC`, and an offset without its
- * colon. A `+` that was not percent-encoded in a query arrives as a blank.
+ * RFC 3339, and how SDKs write it: a blank for the `T`, a blank before the zone, `UTC`, and an offset without its
+ * colon. A `+` that was not percent-encoded arrives as a blank.
  */
 const TIMESTAMP =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?) ?(?:[Zz]|UTC|([ +-])([01]\d|2[0-3]):?([0-5]\d))$/;
 
-/** A fraction of a second that is finer than a millisecond. */
 const FINER = /\.\d{3}\d*[1-9]/;
 
 /**
- * Reads a time of a request: of a body, a filter, or an option of the command line. Null for a text without a zone, a day
- * that does not exist, a leap second, and a UTC year outside of 1 to 9999. A fraction of a millisecond is cut.
+ * Returns null for a text without a zone, a leap second, a day that does not exist, and a UTC year outside of 1 to
+ * 9999. A fraction of a millisecond is cut.
  */
 export function parseTimestamp(text: string): Date | null {
   const parts = TIMESTAMP.exec(text);
@@ -33,8 +32,8 @@ export function readTimestamp(text: string): Date {
 }
 
 /**
- * Returns a time of a filter as a bound for stored times, which have whole milliseconds. A fraction of a millisecond is
- * rounded up. So `>=` and `<` with the bound give the same as with the exact time.
+ * Rounds a fraction of a millisecond up. Stored times have whole ones, so `>=` and `<` give the same as with the exact
+ * time.
  *
  * @param text a timestamp of the contract
  */

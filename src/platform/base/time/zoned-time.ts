@@ -1,7 +1,4 @@
-/*
- * Calendar days and times of day in a time zone. A day is a text such as `2030-06-15`. Only the start of a day is computed,
- * so days of 23 and 25 hours need no rule of their own.
- */
+/* A day is a text such as `2030-06-15`. Only its start is computed, so days of 23 and 25 hours need no rule. */
 
 const DAY_MS = 86_400_000;
 
@@ -11,25 +8,23 @@ const FORMATS = new Map<string, Intl.DateTimeFormat>();
 /** Zones are few. The limit only keeps a hostile list of zones from filling the memory. */
 const MAX_FORMATS = 128;
 
-/** Returns the calendar day of a moment in a time zone. */
 export function dayIn(moment: Date, timeZone: string): string {
   return clockIn(moment, timeZone).slice(0, 10);
 }
 
-/** Returns date and time of a moment in a time zone, such as `2030-06-15 07:00:00`. */
 export function clockIn(moment: Date, timeZone: string): string {
   // Swedish writes dates as ISO 8601 does.
   return timeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(moment);
 }
 
-/** Writes a moment with its zone, such as `June 15, 2030 at 7:00 AM CDT`. Without it, readers take a time for one of their own zone. */
+/** Writes the moment with its zone, such as `June 15, 2030 at 7:00 AM CDT`. */
 export function momentIn(locale: string, moment: Date, timeZone: string): string {
   const day = { year: 'numeric', month: 'long', day: 'numeric' } as const;
   const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
   return timeFormat(locale, { ...day, ...time, timeZone }).format(moment);
 }
 
-/** Returns a format of days or times. It is kept, so the options must be few. */
+/** It is kept, so the options must be few. */
 export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
   const known = FORMATS.get(key);
@@ -43,7 +38,7 @@ export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions):
 /** Moment for the names of zones. A general name is the same in winter and summer. */
 const NAMED_AT = Date.UTC(2030, 0);
 
-/** Returns the English name of a zone that people know, such as `Central (Chicago)`. Returns a text that is no zone as it is. */
+/** Returns a name such as `Central (Chicago)`. A text that is no zone stays as it is. */
 export function zoneName(timeZone: string): string {
   try {
     const parts = timeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' }).formatToParts(NAMED_AT);
@@ -55,27 +50,24 @@ export function zoneName(timeZone: string): string {
   }
 }
 
-/** Returns the day that a text names; null if there is no such day between 2000 and 2199. */
+/** Returns null if there is no such day between 2000 and 2199. */
 export function parseDay(text: string): string | null {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return null;
   const time = Date.parse(`${text}T00:00:00.000Z`);
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? null : text;
 }
 
-/** Returns the day that is `count` days later; earlier if negative. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns the number of days from the first to the last, both counted. Zero or less if the last one is earlier. */
+/** Counts both days. Zero or less if the last one is earlier. */
 export function daysBetween(first: string, last: string): number {
   return (Date.parse(`${last}T00:00:00.000Z`) - Date.parse(`${first}T00:00:00.000Z`)) / DAY_MS + 1;
 }
 
-/** Days from the first to the last, both included. */
 export type DayRange = Record<'from' | 'to', string>;
 
-/** Returns the first and the last day of a day's month. */
 export function monthOf(day: string): DayRange {
   const from = `${day.slice(0, 7)}-01`;
   // The 32nd day after the first of a month lies in the next one.
@@ -83,7 +75,6 @@ export function monthOf(day: string): DayRange {
   return { from, to: addDays(following, -1) };
 }
 
-/** Returns true if the range has at least one day and at most `maxDays`. */
 export function isRange({ from, to }: DayRange, maxDays: number): boolean {
   const days = daysBetween(from, to);
   return days >= 1 && days <= maxDays;
@@ -93,17 +84,16 @@ export function daysOf({ from, to }: DayRange): string[] {
   return Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index));
 }
 
-/** Returns the first moment of a day in a time zone. In some zones that is 01:00, on the day when clocks go forward. */
+/** Returns 01:00 in some zones, on the day when clocks go forward. */
 export function startOfDay(day: string, timeZone: string): Date {
   return momentAt(new Date(`${day}T00:00Z`), timeZone);
 }
 
-/** Returns the last second of a day in a time zone. */
 export function endOfDay(day: string, timeZone: string): Date {
   return new Date(startOfDay(addDays(day, 1), timeZone).getTime() - 1_000);
 }
 
-/** Returns a moment as the field of a form has it, such as `2030-06-15T07:00`. */
+/** Writes the moment as the field of a form has it, such as `2030-06-15T07:00`. */
 export function formTimeIn(moment: Date, timeZone: string): string {
   return clockIn(moment, timeZone).slice(0, 16).replace(' ', 'T');
 }
@@ -129,7 +119,6 @@ function momentAt(asUtc: Date, timeZone: string): Date {
   return formTimeIn(other, timeZone) === asUtc.toISOString().slice(0, 16) ? other : moment;
 }
 
-/** Returns the difference between a zone and UTC at a moment, positive east of Greenwich. */
 function offsetMs(moment: Date, timeZone: string): number {
   const wholeSeconds = Math.floor(moment.getTime() / 1_000) * 1_000;
   return Date.parse(`${clockIn(moment, timeZone).replace(' ', 'T')}Z`) - wholeSeconds;

@@ -9,11 +9,10 @@ import { PLAN_HINTS } from '../query/plan-hints.ts';
 export type Settings = Readonly<Record<string, string>>;
 
 export interface AnswerTimeoutConfig extends ClientConfig {
-  /** Time without an answer to a query after which the connection is closed, in milliseconds. */
   answerTimeoutMillis?: number | undefined;
 }
 
-/** Limits of a connection, in milliseconds. For limits of the server, 0 means none. The database URL overrides them. */
+/** In milliseconds. For limits of the server, 0 means none. The database URL overrides them. */
 export interface ConnectionLimits
   extends Pick<
     AnswerTimeoutConfig,
@@ -24,22 +23,19 @@ export interface ConnectionLimits
   idle_in_transaction_session_timeout?: number;
 }
 
-/** Complete configuration of a connection: for a pool, a client, or the ORM's driver. */
 export interface ConnectionConfig extends AnswerTimeoutConfig {
   host: string;
   database: string;
-  /** False: no TLS. Absent: the URL does not mention TLS. */
   ssl?: ConnectionOptions | false;
   /** Settings that are made after connecting, unless `options` of the URL make them. */
   settings: Settings;
 }
 
 /**
- * Limits of the service's connections, in milliseconds. They turn a stuck database into an error.
- *
- * - `idle_in_transaction_session_timeout`: longest time for which a process that freezes inside a transaction blocks its practice.
+ * Limits that turn a stuck database into an error, in milliseconds.
+ * - `idle_in_transaction_session_timeout`: longest time for which a frozen process blocks its practice.
  * - `answerTimeoutMillis`: a connection on which no answer arrives is closed.
- * - `keepAlive`: an idle connection that is dead is noticed within 20 seconds instead of two hours.
+ * - `keepAlive`: a dead idle connection is noticed within 20 seconds instead of two hours.
  */
 export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
@@ -51,21 +47,21 @@ export const DATABASE_LIMITS = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
-/** Limits of a worker. It waits only briefly for a lock: its work is repeated, and other work waits behind it. */
+/** A worker waits only briefly for a lock: its work is repeated, and other work waits behind it. */
 export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
 
 /**
- * Settings of every session of the ORM's pools. With `client_connection_check_interval`, in milliseconds, the server ends
- * a statement whose client has closed the connection, and releases its locks.
+ * Settings of every session of the ORM's pools. By the last one, in milliseconds, the server ends a statement whose
+ * client has closed the connection.
  */
 export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' };
 
-/** Limits that the server enforces. They are settings of the session, because PgBouncer refuses them in the start-up message. */
+/** Settings of the session, because PgBouncer refuses these limits in the start-up message. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
- * Parameters of the database URL that `pg` reads. `replication` and `binary` are left out, because no statement of the
- * service works with them. docs/operations/install.md describes each.
+ * Parameters of the database URL (docs/operations/install.md). No statement of the service works with `replication` and
+ * `binary`.
  */
 export const PARAMETERS: readonly string[] = [
   ...[
@@ -82,22 +78,18 @@ export const PARAMETERS: readonly string[] = [
   ...[...SERVER_LIMITS, 'query_timeout'],
 ];
 
-/** Values of `ssl`, as values of `sslmode`. The parser of `pg` would pass `no-verify` on as a text, which pools ignore. */
+/** Values of `ssl`, as values of `sslmode`. The parser of `pg` passes `no-verify` on as a text, which pools ignore. */
 const MODES: Readonly<Record<string, string>> = {
   ...{ true: 'verify-full', '1': 'verify-full', false: 'disable', '0': 'disable' },
   'no-verify': 'no-verify',
 };
 
-/**
- * Returns the faults of a database URL, each as a sentence without secrets; empty if the URL is usable. It reads the files
- * that the URL names.
- */
+/** Returns the faults as sentences without secrets; empty if the URL is usable. Reads the files that it names. */
 export function databaseUrlFaults(databaseUrl: string): string[] {
   const address = readAddress(databaseUrl);
   return 'faults' in address ? address.faults : [];
 }
 
-/** Returns the configuration of the ORM's connections, and of checks. */
 export function serviceConnection(databaseUrl: string, limits: ConnectionLimits = {}): ConnectionConfig {
   return connectionTo(databaseUrl, 'paylinks', SESSION, { ...DATABASE_LIMITS, ...limits });
 }
@@ -106,15 +98,15 @@ export function jobConnection(databaseUrl: string, limits: ConnectionLimits): Co
   return connectionTo(databaseUrl, 'paylinks jobs', { jit: PLAN_HINTS.jit }, { ...DATABASE_LIMITS, ...limits });
 }
 
-/** Returns the configuration of connections that migrate. They have no time limits, because migrations may take long. */
+/** Sets no time limits, because migrations may take long. */
 export function migratingConnection(databaseUrl: string): ConnectionConfig {
   const limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
   return connectionTo(databaseUrl, 'paylinks migrate', { timezone: 'UTC' }, limits);
 }
 
 /**
- * Returns the connection configuration for a database URL. Parameters of the URL override the others. Each pool needs a new
- * configuration, because `pg` hides the private key in the object that it gets, and a copy would lack it.
+ * Parameters of the URL override the others. Each pool needs a new configuration, because `pg` hides the private key in
+ * the object that it gets, and a copy would lack it.
  *
  * @param applicationName name in the server's list of sessions
  * @throws Error if `databaseUrlFaults` reports faults
@@ -146,7 +138,7 @@ function connectionTo(
 
 interface Address {
   values: Map<string, string>;
-  /** Part of the configuration that the driver reads. */
+  /** The part that the driver reads. */
   connection: Pick<ConnectionConfig, 'host' | 'database' | 'ssl'> & ClientConfig;
 }
 
@@ -185,7 +177,7 @@ function readAddress(databaseUrl: string): Address | { faults: string[] } {
   return { faults: faults.map((fault) => `DATABASE_URL: ${fault}`) };
 }
 
-/** Returns a sentence for each parameter that is unknown, or whose value cannot work. Values are not repeated. */
+/** Returns a sentence for each parameter that cannot work, without its value. */
 function parameterFaults(values: Map<string, string>): string[] {
   const faults: string[] = [];
   for (const [name, value] of values) {

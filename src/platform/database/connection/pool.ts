@@ -9,24 +9,22 @@ import type { AnswerTimeoutConfig, ConnectionConfig } from './connection.ts';
 import { NO_SUCH_DATABASE } from './unusable-database.ts';
 
 /*
- * Connections whose statements are answered in time. The `query_timeout` of pg only rejects the query: the connection returns to its
- * pool with the dead query, and every later query waits behind it. So a connection without an answer is closed.
+ * Connections whose statements are answered in time. The `query_timeout` of pg only rejects the query: the connection
+ * returns to its pool, and later queries wait behind the dead one. So a connection without an answer is closed.
  *
- * The statement is not cancelled. A cancelled COMMIT that waits for a synchronous standby would be reported as done, although no standby
- * has it. The server detects the close by `client_connection_check_interval`. Then it ends the statement and releases its locks, or
- * completes a COMMIT.
+ * The statement is not cancelled: a cancelled COMMIT that waits for a standby would be reported as done. The server
+ * detects the close by `client_connection_check_interval`, and ends the statement or completes the COMMIT.
  */
 
 /**
- * Largest number of sessions that the server may still run after their connection was closed. A COMMIT that waits for a
- * standby keeps its session. With more such sessions, the server would run out of connections.
+ * Sessions that the server may still run after their connection was closed, such as a COMMIT that waits for a standby.
+ * With more, the server would run out of connections.
  */
 const MAX_UNFINISHED_STATEMENTS = 20;
 
-/** Interval in which the server is asked about the sessions of closed connections, and the timeout of the answer. */
+/** Interval of asking about the sessions of closed connections, and timeout of the answer. */
 const POLL_MS = 1_000;
 
-/** Pause before the next try to close a connection, while the server runs too many sessions of closed connections. */
 const RETRY_MS = 250;
 
 /** Sets all settings in one round trip, after connecting: PgBouncer refuses settings in the startup message. */
@@ -36,7 +34,7 @@ const APPLY = 'select set_config(name, value, false) from unnest($1::text[], $2:
 const APPLY_BESIDE_OPTIONS = `${APPLY} where not exists (
   select from pg_settings s where lower(s.name) = setting.name and s.source = 'client')`;
 
-/** Creates a pool of at most `max` connections, for the job queue. The caller ends it by `end()`. */
+/** Creates a pool for the job queue. The caller ends it by `end()`. */
 export function createPool(connection: ConnectionConfig, max: number, log: Logger): Pool {
   const pool = new Pool({ ...poolOptions(connection), max });
   const applicationName = connection.application_name;
@@ -48,7 +46,7 @@ export function createPool(connection: ConnectionConfig, max: number, log: Logge
   return pool;
 }
 
-/** Returns the options of a pool, whose connections get their settings before their first use. */
+/** The connections get their settings before their first use. */
 export function poolOptions(connection: ConnectionConfig): PoolConfig {
   const onConnect = (client: ClientBase) => applySettings(client, connection);
   return { ...connection, Client: AnswerTimeoutClient, onConnect };
@@ -63,8 +61,8 @@ export async function applySettings(
 }
 
 /**
- * Runs statements on one connection of the pool. Use it instead of `pool.query`, which passes a callback and so has no answer
- * timeout. A connection on which a statement failed is closed; an open transaction is rolled back.
+ * Runs statements on one connection. `pool.query` passes a callback and so has no answer timeout. A connection on which
+ * a statement failed is closed; an open transaction is rolled back.
  */
 export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -78,7 +76,7 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
   }
 }
 
-/** A connection that closes itself if the server leaves a query unanswered, or if the calling operation has no time left. */
+/** Closes itself if the server leaves a query unanswered, or if the calling operation has no time left. */
 class AnswerTimeoutClient extends Client {
   readonly #config: AnswerTimeoutConfig;
 
@@ -90,7 +88,6 @@ class AnswerTimeoutClient extends Client {
     this.once('end', () => idle.delete(this));
   }
 
-  /** Stands for all overloads of pg's `query`. */
   override query(...args: never[]): never;
   override query(...args: unknown[]): unknown {
     return queryInTime(this, this.#config, (prepared) => Reflect.apply(super.query, this, prepared), args);
@@ -128,14 +125,12 @@ function queryInTime(
   return result;
 }
 
-/** Returns the arguments of pg's `query`. A statement with `keepPlan` is prepared once per connection. */
 function prepareArguments(args: unknown[]): unknown[] {
   const [text, values] = args;
   const name = typeof text === 'string' && Array.isArray(values) ? preparedName(text) : undefined;
   return name === undefined ? args : [{ name, text, values }];
 }
 
-/** Closes the connection after that time. Returns the function that prevents it. */
 function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig): () => void {
   const tryToClose = () => {
     if (!closeUnanswered(client, config)) timer = setTimeout(tryToClose, RETRY_MS).unref();
@@ -147,7 +142,7 @@ function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig)
 /** Connections of this process whose last statement has been answered. */
 const idle = new Set<Client>();
 
-/** Sessions of one database whose statement the server may still run, although their connections are closed. */
+/** Sessions of one database that the server may still run, although their connections are closed. */
 interface UnfinishedSessions {
   /** Process ids, as in `pg_stat_activity`. */
   ids: Set<number>;
@@ -157,7 +152,7 @@ interface UnfinishedSessions {
 /** By host, port and database. So a database that does not answer keeps no connection to another one open. */
 const unfinishedOf = new Map<string, UnfinishedSessions>();
 
-/** Closes a connection whose statement the server may still run. Returns false if it runs too many such statements. */
+/** Returns false if the server runs too many statements of closed connections. */
 function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
   const database = `${client.host}:${client.port}/${client.database}`;
@@ -184,7 +179,7 @@ function beginPolling(database: string, config: AnswerTimeoutConfig): Unfinished
 }
 
 /**
- * Forgets the sessions that have ended. Forgets all sessions behind a pooler, whose ids the server does not know, and all sessions of a
+ * Forgets the sessions that have ended. Forgets all behind a pooler, whose ids the server does not know, and all of a
  * database that no longer exists.
  */
 async function forgetEnded(ids: Set<number>, config: AnswerTimeoutConfig): Promise<void> {
@@ -209,12 +204,12 @@ async function forgetEnded(ids: Set<number>, config: AnswerTimeoutConfig): Promi
   }
 }
 
-/** Closes a connection as pg-pool does. Its waiting queries reject, and its place in the pool becomes free. */
+/** Closes it as pg-pool does: waiting queries reject, and the place in the pool becomes free. */
 function close(client: Client): void {
   client.connection.stream.destroy();
 }
 
-/** Reports a statement when it has ended. The caller of the statement calls it, so that traces show it as a part of that work. */
+/** The caller of the statement calls it, so that traces show it as a part of that work. */
 function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
   const startedMs = performance.now();
   const text = textOf(statement);
@@ -226,14 +221,13 @@ function reportStatement([statement]: unknown[], result: Promise<unknown>): void
   );
 }
 
-/** Returns the text of the first argument of pg's `query`: the text itself, or an object that has it. */
 function textOf(statement: unknown): string {
   if (typeof statement === 'string') return statement;
   const hasText = typeof statement === 'object' && statement !== null && 'text' in statement;
   return hasText && typeof statement.text === 'string' ? statement.text : '';
 }
 
-/** Returns true if pg's `query` returns a promise: there is no callback and no submittable object. */
+/** Returns true without a callback or a submittable object. */
 function givesPromise(args: unknown[]): boolean {
   const [first] = args;
   const submits = typeof first === 'object' && first !== null && 'submit' in first;

@@ -5,23 +5,23 @@ import type { ConnectionConfig } from './connection.ts';
 import { applySettings } from './pool.ts';
 import { explainUnusable, UnreachableDatabase, UnsafeSession, UnusableDatabase } from './unusable-database.ts';
 
-/** PostgreSQL's class of errors for a login that it refuses: a wrong password, no line for it in `pg_hba.conf`. */
+/** Class of a refused login: a wrong password, no line in `pg_hba.conf`. */
 const INVALID_AUTHORIZATION = '28';
 
-/** Timeout of connecting and of a query. A pooler without a free session lets its clients wait. */
+/** A pooler without a free session lets its clients wait. */
 const ANSWER_MS = 5_000;
 
-/** Number of comparisons. A busy pooler may give one client the same session once, but not three times in a row. */
+/** A busy pooler may give one client the same session once, but not three times in a row. */
 const ROUNDS = 3;
 
 const REMEDY =
   'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode (PgBouncer: pool_mode = session).';
 
 /**
- * Checks that each connection is a separate session with the requested settings. A pooler that shares sessions would apply
- * timeouts, locks and notifications to other clients.
+ * Checks that each connection is a session of its own with the requested settings. Behind a pooler that shares
+ * sessions, timeouts, locks and notifications would affect other clients.
  *
- * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a database that does not exist
+ * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a missing database
  * @throws UnsafeSession for a pooler that shares sessions or drops settings
  * @throws UnreachableDatabase otherwise
  */
@@ -44,7 +44,7 @@ function newClient(config: ClientConfig): Client {
   return client;
 }
 
-/** Opens two sessions. Checks first that they are two, because settings made through a sharing pooler would affect its other clients. */
+/** Checks first that the sessions are two: settings would affect other clients of a pooler. */
 async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
   const [one, other] = [newClient(connection), newClient(connection)];
   try {
@@ -86,7 +86,7 @@ async function checkSettings(client: ClientBase, connection: ConnectionConfig): 
   );
 }
 
-/** Selects the settings that have another value, unless `options` of the address have set them. */
+/** Leaves out what `options` of the address have set. */
 const LOST = `
   select wanted.name
   from unnest($1::text[], $2::text[]) as wanted (name, value) join pg_settings s on lower(s.name) = wanted.name
@@ -113,7 +113,6 @@ const UNVERIFIABLE = /^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|INVALID_)/;
 /** Error of pg for a server that declines TLS. */
 const PG_WITHOUT_TLS = 'The server does not support SSL connections';
 
-/** Returns the reason why a TLS connection fails: the server's certificate, or a server without TLS. Null for other errors. */
 function explainTls(error: Error, { host }: ConnectionConfig): UnusableDatabase | null {
   if (error.message === PG_WITHOUT_TLS) {
     return new UnusableDatabase(

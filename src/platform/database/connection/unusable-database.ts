@@ -2,18 +2,17 @@ import { OperatorError } from '../../base/errors.ts';
 import { sqlState } from '../../base/sql-state.ts';
 
 /**
- * Thrown if the database at DATABASE_URL is unusable until an operator changes something. A process that starts ends. For a
- * database that is only unreachable, the process waits.
+ * The database is unusable until an operator changes something. A process that starts ends; it waits for one that is
+ * only unreachable.
  */
 export class UnusableDatabase extends OperatorError {}
 
 /**
- * Thrown if sessions open, but a pooler shares them or drops their settings. Work in them would affect others, so a process ends
- * also after its start.
+ * A pooler shares sessions or drops their settings. Work in them would affect others, so a process ends also after its
+ * start.
  */
 export class UnsafeSession extends UnusableDatabase {}
 
-/** Thrown if no session of the database at DATABASE_URL can be opened now. Later it may be possible. */
 export class UnreachableDatabase extends OperatorError {
   constructor(cause: Error) {
     const state = sqlState(cause);
@@ -37,7 +36,6 @@ export const STATEMENT_TIMEOUT_HINT =
   '(alter role … reset statement_timeout). As the role, "select setting, source from pg_settings where name = ' +
   "'statement_timeout'\" shows where it comes from.";
 
-/** Next steps by PostgreSQL's reason to accept no connection now. */
 const REFUSALS: Record<string, string | undefined> = {
   '08P01':
     'A connection pooler such as PgBouncer lets nobody through. Its log names the reason. It refuses options of DATABASE_URL: leave them out.',
@@ -46,12 +44,11 @@ const REFUSALS: Record<string, string | undefined> = {
   '57P03': 'PostgreSQL starts or stops. Try again, and look at its log.',
 };
 
-/** PostgreSQL's `invalid_catalog_name`: the database does not exist. */
 export const NO_SUCH_DATABASE = '3D000';
 
 const MISSING_RIGHT = '42501';
 
-/** Returns the reason why the database stays unusable, if the error of the server is one; otherwise null. */
+/** Returns null for errors that may pass. */
 export function explainUnusable(error: unknown): UnusableDatabase | null {
   switch (sqlState(error)) {
     case NO_SUCH_DATABASE:

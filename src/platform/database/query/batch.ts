@@ -4,64 +4,59 @@ import { DatabaseUnavailable, isLockTimeout, isOfStatement } from './errors.ts';
 import { createLimiter } from './limiter.ts';
 
 /*
- * Joins single calls to the database into batches (docs/decisions/0013-batches.md has a picture). A batch has the calls of one event
- * loop turn, and the calls that arrived while `concurrency` batches were running. So a single call starts at once, and many calls
- * cost few round trips.
+ * Joins single calls to the database into batches (docs/decisions/0013-batches.md has a picture). A batch has the calls
+ * of one event loop turn, and those that arrived while `concurrency` batches were running.
  *
- * A batch keeps its locks while it waits for another one, so it waits only briefly. If it times out, it is rolled back, and its calls
- * are tried again by group, such as their practice. A group that times out again waits in full, apart from all others. It stays
- * apart for a while after a full timeout. If a statement fails for another reason, its calls are repeated alone, so that one of them does not fail the others.
+ * A batch keeps its locks while it waits for another one, so it waits only briefly. If it times out, it is rolled back,
+ * and its calls are tried again by group, such as their practice. A group that times out again waits in full, apart
+ * from all others, and stays apart for a while. After another failure of the statement, its calls are repeated alone.
  * After a lost answer, the outcome is unknown, and nothing is repeated.
  */
 
-/** Longest wait of a batch for one lock, in milliseconds. It is longer than a statement usually keeps its locks, even on a slow disk. */
+/** Milliseconds that are longer than a statement usually keeps its locks, even on a slow disk. */
 const BATCH_LOCK_WAIT_MS = 100;
 
 /**
- * Longest wait of a statement for one lock, in milliseconds; null for the lock timeout of its session. A lock for which others wait
+ * Longest wait for one lock, in milliseconds; null for the lock timeout of the session. A lock for which others wait
  * takes two waits: one for the queue, and one for the row.
  */
 export type LockWaitMs = number | null;
 
-/** Statements at once that find out which groups of a batch meet a lock. Each waits as briefly as the batch. */
+/** Statements at once that find out which groups meet a lock. */
 const RETRIES_AT_ONCE = 4;
 
 /** Statements of groups at once. Other practices must keep enough connections. */
 const GROUPS_AT_ONCE = 2;
 
-/** Longest wait of a group for its statement, in milliseconds. */
+/** Longest wait of a group for its statement. */
 const GROUP_WAIT_MS = 3_000;
 
-/** Time for which a group stays apart after a lock timeout. A lock that was kept so long is often kept longer. */
+/** A lock that was kept until a full timeout is often kept longer. */
 const STAYS_APART_MS = 5_000;
 
-/** Runs the items of one batch in one transaction. Returns one result for each item, in the same order. */
+/** Runs the items in one transaction. Returns their results in the same order. */
 type Run<Item, Result> = (items: readonly Item[], lockWaitMs: LockWaitMs) => Promise<readonly Result[]>;
 
 export interface BatchOptions<Item> {
-  /** Largest number of items in one batch. */
   size: number;
-  /** Largest number of concurrent batches. */
   concurrency: number;
-  /** Time after which a running batch no longer counts for `concurrency`, because it probably waits for a lock. Default: no limit. */
+  /** Time after which a batch no longer counts for `concurrency`: it probably waits for a lock. Default: none. */
   slowAfterMs?: number;
-  /** Longest wait of an item for its statement. After that, it rejects with `DatabaseUnavailable`. Default: no limit. */
+  /** Longest wait of an item until its statement starts. Default: no limit. */
   maxWaitMs?: number;
-  /** Returns the time for which an idle batcher waits for further items to share the batch. Default: none. */
+  /** Time for which an idle batcher waits for further items. Default: none. */
   gatherMsOf?: (item: Item) => number;
-  /** Returns the group of an item, whose items wait together for locks. Without it, items of a batch that timed out are repeated alone. */
+  /** Group whose items wait together for locks. Default: items of a batch that timed out are repeated alone. */
   groupOf?: (item: Item) => string;
 }
 
 /** Limits of statements that requests share: one at a time, and at most five seconds until it starts. */
 export const REQUEST_LIMITS = { size: 32, concurrency: 1, slowAfterMs: 50, maxWaitMs: 5_000 } as const;
 
-/** A call that has no result yet. */
 interface Call<Item, Result> {
   item: Item;
-  /** Time of arrival, by `performance.now()`. */
   sinceMs: number;
-  /** The caller's time budget, and the works that metrics and traces observe. */
+  /** They go with the statement. */
   budget: ReturnType<typeof presentBudget>;
   works: readonly Work[];
   resolve: (result: Result) => void;
@@ -75,9 +70,8 @@ export type CreateBatcher = <Item, Result>(
 ) => (item: Item) => Promise<Result>;
 
 /**
- * Creates the function that adds an item to a batch, and resolves with its result.
- *
- * A call rejects with the error of `run`, or with `DatabaseUnavailable` if its statement does not start in time.
+ * Creates the function that adds an item to a batch. A call rejects with the error of `run`, or with
+ * `DatabaseUnavailable` if its statement does not start in time.
  */
 export function createBatcher<Item, Result>(
   run: Run<Item, Result>,
@@ -145,7 +139,7 @@ export function createBatcher<Item, Result>(
     });
 }
 
-/** Rejects calls whose statement did not start in time. Their callers have left. */
+/** Their callers have left. */
 function rejectOverdue<Item, Result>(waiting: Call<Item, Result>[], maxWaitMs: number): void {
   const oldestMs = performance.now() - maxWaitMs;
   while (waiting[0] !== undefined && waiting[0].sinceMs < oldestMs) {
@@ -154,9 +148,9 @@ function rejectOverdue<Item, Result>(waiting: Call<Item, Result>[], maxWaitMs: n
 }
 
 /**
- * Runs one statement for the calls, within the time budget that ends last, and resolves them.
+ * Runs one statement for the calls, within the time budget that ends last.
  *
- * @throws Error if the number of results differs from the number of calls; the error of the statement
+ * @throws Error if the number of results differs; the error of the statement
  */
 async function runCalls<Item, Result>(
   calls: readonly Call<Item, Result>[],
@@ -171,7 +165,6 @@ async function runCalls<Item, Result>(
   for (const [index, result] of results.entries()) calls[index]?.resolve(result);
 }
 
-/** Calls of one group that wait for their statement. */
 interface Group<Item, Result> {
   name: string;
   waiting: Call<Item, Result>[];
@@ -182,7 +175,7 @@ interface Group<Item, Result> {
 
 type Groups<Item, Result> = ReturnType<typeof createGroups<Item, Result>>;
 
-/** Creates the groups that wait for locks. A group runs one statement at a time, so it uses one connection. Groups run round robin. */
+/** A group runs one statement at a time, so it uses one connection. Groups run round robin. */
 function createGroups<Item, Result>(
   run: Run<Item, Result>,
   groupOf: (item: Item) => string,
@@ -222,7 +215,7 @@ function createGroups<Item, Result>(
     group.isRunning = false;
   };
   return {
-    /** Returns true if the group of the item waits for a lock, or did so a moment ago. */
+    /** Returns true if the group waits for a lock, or did so a moment ago. */
     isApart: (item: Item): boolean => groups.has(groupOf(item)),
     add(call: Call<Item, Result>): void {
       const name = groupOf(call.item);

@@ -5,7 +5,6 @@ import { DateTimeType, type EntityClass, EntitySchema, UnderscoreNamingStrategy 
  * of an entity is read and written everywhere.
  */
 
-/** Name of a property that is a column. */
 export type PropertyOf<E> = Extract<keyof E, string>;
 
 export interface Column<E> {
@@ -16,14 +15,13 @@ export interface Column<E> {
   isSetByDatabase: boolean;
 }
 
-/** Fields of a row as the database returns them: times are text. */
 export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date> | string : T[K] };
 
 const naming = new UnderscoreNamingStrategy();
 
 const names = new Map<string, string>();
 
-/** Returns the name of the property's column. MikroORM has the same rule. */
+/** MikroORM has the same rule. */
 function nameOf(property: string): string {
   const name = names.get(property) ?? naming.propertyToColumnName(property);
   names.set(property, name);
@@ -43,7 +41,6 @@ export function nullsOf<E extends object>(entity: EntityClass<E>) {
   };
 }
 
-/** Returns the columns of the entity's table, in the order of its properties. */
 export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[] {
   return Object.entries(propertiesOf(entity)).map(([property, { type, defaultRaw }]) => ({
     // The metadata names the properties of its own entity.
@@ -54,14 +51,13 @@ export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[]
   }));
 }
 
-/** Returns what the entity declares. It is there when the module is loaded, before a database is known. */
+/** It is there when the module is loaded, before a database is known. */
 function schemaOf<E extends object>(entity: EntityClass<E>): EntitySchema {
   const schema = EntitySchema.REGISTRY.get(entity);
   if (schema === undefined) throw new Error(`${entity.name} is no entity`);
   return schema;
 }
 
-/** A property as its entity declares it. The type is a class. */
 interface Property {
   type: unknown;
   defaultRaw?: string;
@@ -72,7 +68,6 @@ function propertiesOf<E extends object>(entity: EntityClass<E>): Record<string, 
   return schemaOf(entity).properties;
 }
 
-/** Returns the names of the entity's properties without these. */
 export function propertiesWithout<E extends object>(
   entity: EntityClass<E>,
   omitted: readonly PropertyOf<E>[],
@@ -85,7 +80,7 @@ function chooseColumns<E extends object>(entity: EntityClass<E>, properties?: re
   return properties === undefined ? columns : columns.filter(({ property }) => properties.includes(property));
 }
 
-/** Returns a select list of the entity's columns, named as its properties: of all columns, or of these. */
+/** Returns a select list of all columns, or of these, named as their properties. */
 export function selectList<E extends object>(
   entity: EntityClass<E>,
   alias: string,
@@ -96,7 +91,7 @@ export function selectList<E extends object>(
     .join(', ');
 }
 
-/** Returns an expression for a JSON object of the entity's columns, named as its properties: of all columns, or of these. */
+/** Returns an expression for a JSON object of all columns, or of these, named as their properties. */
 export function jsonObject<E extends object>(
   entity: EntityClass<E>,
   alias: string,
@@ -107,12 +102,11 @@ export function jsonObject<E extends object>(
     .join(', ')})`;
 }
 
-/** Returns the time that a column's text says. */
 export function parseTime(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 
-/** Returns a function that makes rows of the entity from what `selectList` or `jsonObject` reads. Other fields stay as they are. */
+/** Returns a function that makes rows of what `selectList` or `jsonObject` reads. */
 export function rowReader<E extends object>(entity: EntityClass<E>): <T extends Partial<E>>(row: Texts<T>) => T {
   const times: ReadonlySet<string> = new Set(
     columnsOf(entity)
@@ -130,8 +124,7 @@ export function rowReader<E extends object>(entity: EntityClass<E>): <T extends 
 }
 
 /**
- * Returns a row for `json_populate_record`: one parameter instead of one per column. The names of the columns
- * follow from the properties'.
+ * Returns a row for `json_populate_record`: one parameter instead of one per column.
  *
  * @throws Error for an undefined value, which JSON would leave out
  */

@@ -3,13 +3,15 @@ import { decryptSecret, type Keyring, keyIdsOf } from '../../base/secrets.ts';
 import type { SecretColumn } from './rotate-secrets.ts';
 import { sql } from './sql.ts';
 
-/** Keys of stored secrets that a keyring lacks, or has with another value. Both lists are empty if it fits. */
+/**
+ * Ids of keys of stored secrets. Both lists are empty if the keyring fits. A key may be missing for a short time, while
+ * processes restart one by one.
+ */
 export interface KeyFaults {
-  /** Ids of keys that the keyring lacks. A keyring may lack one for a short time, while processes restart one by one. */
   missing: string[];
-  /** Ids whose key in the keyring decrypts none of the secrets that were tried. */
+  /** Keys that decrypt none of the secrets that were tried. */
   wrong: string[];
-  /** True if the keyring decrypts none of the secrets that were tried, for a reason above. */
+  /** True if no secret that was tried could be decrypted. */
   readsNothing: boolean;
 }
 
@@ -17,9 +19,8 @@ export interface KeyFaults {
 type Sample = readonly [...key: string[], ciphertext: string];
 
 /**
- * Compares a keyring with what is stored. It tries the first and the last secret of each key in each column, in the order of the
- * primary key. A key is wrong if it decrypts none of at least two secrets, so one damaged secret makes no key wrong. It reads each
- * table once.
+ * Compares a keyring with what is stored. It tries the first and the last secret of each key in each column. A key is
+ * wrong if it decrypts none of at least two, so one damaged secret makes no key wrong. It reads each table once.
  */
 export async function findKeyFaults(
   { em }: Pick<Scope, 'em'>,

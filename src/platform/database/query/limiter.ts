@@ -2,7 +2,7 @@ import type { Limiter } from '../../base/scope.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 interface Limits {
-  /** Work of all names at once. Several practices that wait for locks must not take all connections. */
+  /** Several practices that wait for locks must not take all connections. */
   placesInAll: number;
   /** Work of one name at once. Default: no further limit. */
   placesPerName?: number;
@@ -20,8 +20,8 @@ export function createLimiter({ placesInAll, placesPerName = placesInAll, maxWai
   let underWay = 0;
 
   /**
-   * Starts waiting work while there are places. A name that got one goes behind the others. The loop reaches it there
-   * again, because iterating a `Map` includes entries that are added on the way.
+   * Starts waiting work while there are places. A name that got one goes behind the others, where the loop over the
+   * `Map` reaches it again.
    */
   const fill = (): void => {
     for (const [name, places] of names) {

@@ -29,23 +29,21 @@ export const PLAN_HINTS = {
   random_page_cost: '1.1',
 };
 
-/** Names of the statements whose plans are kept, by their texts. */
 const kept = new Map<string, string>();
 
 /**
- * Makes each connection parse and plan a statement only once: for our most frequent statements that saves half of the time.
- * Only for constant texts whose plan does not depend on their values.
+ * Makes each connection parse and plan a statement once: that saves half of the time of frequent ones. Only for
+ * constant texts whose plan does not depend on their values.
  */
 export function rememberPlan(text: string): void {
   if (!kept.has(text)) kept.set(text, nameFor(text));
 }
 
-/** Returns the name under which connections prepare this statement; undefined if its plan is not kept. */
 export function preparedName(text: string): string | undefined {
   return kept.get(text);
 }
 
-/** Returns the name of a prepared statement, at most 63 bytes. It depends on the text alone and begins with its words. */
+/** Returns at most 63 bytes. The name depends on the text alone and begins with its words. */
 function nameFor(text: string): string {
   const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
   return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -53,7 +51,6 @@ function nameFor(text: string): string {
 
 type Value = string | number | null;
 
-/** A statement for the items of a batch: the texts for one item and for more. */
 export interface BatchStatement {
   one: string;
   more: string;
@@ -80,8 +77,6 @@ export function batchStatement(
 }
 
 /**
- * Returns the text for these items, and the values of their columns.
- *
  * @param items values of each item, in the order of the columns
  * @param size largest number of items
  */

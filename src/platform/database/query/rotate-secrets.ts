@@ -7,25 +7,21 @@ import { sql } from './sql.ts';
 export interface SecretColumn {
   table: string;
   column: string;
-  /** Columns of the primary key, all of type text. */
   key: readonly string[];
-  /** Returns the binding of the secret of the row; see `encryptSecret`. */
+  /** See `encryptSecret`. */
   bindingOf: (key: readonly string[]) => string;
 }
 
 export interface RotatedColumn {
   table: string;
   column: string;
-  /** Secrets that were encrypted again, with the first key. */
+  /** Secrets that the first key encrypts now. */
   rotated: number;
-  /** Secrets that stay as they are: no key of SECRETS_KEY decrypts them, or their rows stayed locked. */
+  /** Secrets that no key of SECRETS_KEY decrypts, or whose rows stayed locked. */
   left: number;
 }
 
-/**
- * Encrypts the secrets of a column again, with the first key. Processes may read and write the table at the same time: a secret
- * that changes at the same time stays as it became.
- */
+/** Encrypts the secrets of a column again. A secret that changes at the same time stays as it became. */
 export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise<RotatedColumn> {
   const { table, column, key } = secrets;
   const [first] = scope.keyring.keys;
@@ -48,7 +44,7 @@ interface SecretRow {
   ciphertext: string;
 }
 
-/** Returns false for a secret that no key decrypts, that has changed since it was read, or whose row stays locked. */
+/** Returns false for a secret that no key decrypts, that has changed, or whose row stays locked. */
 async function rotateRow(
   { em, keyring }: Scope,
   { table, column, key, bindingOf: placeOf }: SecretColumn,

@@ -3,16 +3,13 @@ import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from './sql.ts';
 
 /*
- * Invariants that a statement can find violations of. The statements change nothing and wait for no lock, so they are safe
- * beside the running service. Each sees one moment.
- *
- * A statement selects `practiceId` and `problem` of each violation. `present.at` is the time.
+ * Invariants that a statement can find violations of. The statements change nothing and wait for no lock, so they are
+ * safe beside the running service. They select `practiceId` and `problem`, and read the time as `present.at`.
  */
 
-/** Most violations that one statement reports. */
 const MAX_VIOLATIONS = 1_000;
 
-/** Rows that one statement looks at, so that it ends long before its timeout. */
+/** A number so small that a statement ends long before its timeout. */
 const CHUNK_ROWS = 5_000;
 
 /** Creates an invariant about rows that wait for something. There are few of them, and an index finds them. */
@@ -27,7 +24,7 @@ export function waitingInvariant(name: string, next: string, statement: string):
 }
 
 /**
- * Creates an invariant about all rows of a table. They are read in chunks.
+ * Creates an invariant about all rows of a table, read in chunks.
  *
  * @param statement looks at the rows whose ids `$2` has
  */
@@ -57,8 +54,8 @@ function findViolations({ em, clock }: Scope, statement: string, ...ids: string[
 }
 
 /**
- * Returns the statement for the chunk after an id, newest first, and its values. The order of the primary key is about the order
- * on disk. Exported for the test of its plan.
+ * Returns the statement for the chunk after an id, newest first: about the order on disk. Exported for the test of its
+ * plan.
  *
  * @param last null for the first chunk
  */

@@ -12,19 +12,15 @@ export type SqlValue =
 /** Adds a value to a statement, and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
 
-/** Creates the empty list of the values of a statement that is put together from parts. */
 export function createBindings(): { values: SqlValue[]; bind: Bind } {
   const values: SqlValue[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
 /**
- * Runs one SQL statement with `$1`-style parameters and returns its rows. It runs in the entity manager's transaction, if
- * there is one. Unlike with `em.execute`, values never become part of the statement's text.
- *
- * With `keepPlan`, each connection parses and plans the statement only once (`rememberPlan`).
- *
- * The compiler does not check the row type against the SQL. Timestamps and bigints arrive as text.
+ * Runs one SQL statement with `$1`-style parameters, in the transaction of the entity manager, if there is one.
+ * Timestamps and bigints arrive as text, and nothing checks the row type. With `keepPlan`, each connection plans the
+ * statement only once (`rememberPlan`).
  *
  * @throws DatabaseUnavailable if the connection failed; the driver's error if the server reported one
  */

@@ -4,9 +4,8 @@ import { sqlState } from '../../base/sql-state.ts';
 import { DatabaseUnavailable } from './errors.ts';
 
 /**
- * Runs `work` with a scope inside a transaction. It commits when `work` resolves and rolls back when `work` throws. A
- * transaction keeps its connection while it waits for a lock. So a scope of one practice first waits for the practice's
- * limiter. A scope with a right to confirm first checks it again.
+ * Runs `work` with a scope inside a transaction. A scope of one practice first waits for its limiter, because a
+ * transaction that waits for a lock keeps its connection. A right to confirm is checked again.
  *
  * @throws DatabaseUnavailable if the transaction could not begin or commit, or if the limiter had no free place in time
  */
@@ -20,10 +19,9 @@ export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => 
 }
 
 /**
- * Runs `work` in a place of the limiter of the scope's practice; at once without a limiter. Work that waits for a lock
- * occupies a connection, so that each practice has few places.
+ * Runs `work` in a place of the limiter of its practice; at once without one.
  *
- * @throws DatabaseUnavailable if the limiter had no free place in time
+ * @throws DatabaseUnavailable if no place was free in time
  */
 export async function withPlace<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
   const { transactionsOf } = scope;
@@ -34,8 +32,7 @@ export async function withPlace<S extends Scope, T>(scope: S, work: (scope: S) =
 }
 
 /**
- * Runs reads inside a read-only transaction, so that all of them see the same moment. Nothing in it waits for a row lock, so
- * it needs no place of the practice's limiter.
+ * Runs reads of one moment. Nothing waits for a row lock, so it needs no place of the limiter.
  *
  * @throws DatabaseUnavailable if the transaction could not begin or commit
  */
@@ -46,10 +43,7 @@ export function inSnapshot<S extends Scope, T>(scope: S, read: (scope: S) => Pro
 /** Steps that wait for the commit of a transaction, by its entity manager. */
 const stepsAfterCommit = new WeakMap<EntityManager, (() => void)[]>();
 
-/**
- * Runs the step once the scope's transaction has committed; at once without a transaction. If the transaction rolls back, the
- * step never runs. It must not throw: the commit is done.
- */
+/** Runs the step once the transaction has committed; at once without one. It must not throw: the commit is done. */
 export function afterCommit({ em }: Pick<Scope, 'em'>, step: () => void): void {
   const steps = stepsAfterCommit.get(em);
   if (steps === undefined) step();

@@ -9,10 +9,8 @@ import type { Scope } from '../../base/scope.ts';
 
 const PAUSE_MS = 1_000;
 
-/** Most rows in memory. Further ones are left out until the next statement. */
 const MAX_WAITING_ROWS = 2_000;
 
-/** Longest wait for the last statement when the process ends. */
 const LAST_WRITE_MS = 1_000;
 
 export interface WriteBehind<Row> {
@@ -22,11 +20,7 @@ export interface WriteBehind<Row> {
   close(): Promise<void>;
 }
 
-/**
- * Starts to write the rows of a process.
- *
- * @param what names the rows in the log, such as `the log of API requests`
- */
+/** @param what names the rows in the log, such as `the log of API requests` */
 export function createWriteBehind<Row>(
   newScope: () => Scope,
   what: string,
