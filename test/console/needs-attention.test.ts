@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import type { NeedsAttention } from '../../src/payment-links/billing/list-needs-attention.ts';
 import { useService } from '../harness/fixtures.ts';
 import {
   type Answer,
@@ -92,19 +93,51 @@ describe('what needs attention in the console', () => {
     expect(sectionOf(await clerk.get(billing.path))).to.include('>All (200 or more)<');
   });
 
-  it('an entry ends with its cause: an answer or the end of a dispute, a settled link, or another refund', async () => {
-    const [answered, lost] = [await dispute('Answered'), await dispute('Lost')];
-    const { path } = billing;
-    await clerk.post(`${path}/payments/${answered.link.id}/disputes/${answered.disputeId}`, { sent: 'yes' });
-    await simulateDisputeClosing(service.scope(), service.processor(), lost.link.id, 'lost');
-    const debit = await paid(billing, 'Returned', { method: 'bank_returns' });
-    const refund = await failedRefund('Failing');
-    expect(await entries()).to.have.members(['Debit returned: Returned', 'Refund failed: Failing']);
-    await clerk.post(`${path}/links/${debit.id}/cancel`, { reason: 'paid_at_desk', confirmed: 'on' });
-    await refundAll(refund.id);
-    expect(await entries()).to.deep.equal([]);
-    expect(sectionOf(await clerk.get(path))).to.include('Nothing: no open dispute');
-  });
+  /** Makes an entry. Returns how it ends by itself, and the path and form by which a person ends it, as the entry offers. */
+  type Ends = { byItself: () => Promise<unknown>; path: string; form: Record<string, string> };
+  const kinds: Record<NeedsAttention['reason'], () => Promise<Ends>> = {
+    open_dispute: async () => {
+      const { link, disputeId } = await dispute('Disputed');
+      return {
+        byItself: () => simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost'),
+        path: `/payments/${link.id}/disputes/${disputeId}`,
+        form: { sent: 'yes' },
+      };
+    },
+    returned_debit: async () => {
+      const { id } = await paid(billing, 'Returned', { method: 'bank_returns' });
+      await billing.payments.settle();
+      clerk = await signedInAs(service, billing.practice.practiceId, 'owner');
+      const replace = async () => {
+        const form = hiddenFields((await clerk.get(`${billing.path}/links/new?from=${id}`)).text);
+        const entries = { firstName: 'Ada', lastName: 'Returned', amount: '125.50', description: 'Crown' };
+        const { locationId } = billing.practice;
+        return clerk.post(`${billing.path}/links/new`, { ...form, ...entries, locationId });
+      };
+      return { byItself: replace, path: `/links/${id}/cancel`, form: { reason: 'paid_at_desk', confirmed: 'on' } };
+    },
+    failed_refund: async () => {
+      const { id, refundId } = await failedRefund('Failing');
+      return {
+        byItself: () => refundAll(id),
+        path: '/attention',
+        form: { refund: refundId, reason: 'paid_another_way' },
+      };
+    },
+  };
+
+  for (const [reason, make] of Object.entries(kinds)) {
+    it(`an entry of the kind "${reason}" ends by the act of a person that it offers, and with its cause`, async () => {
+      const { path, form } = await make();
+      expect(sectionOf(await clerk.get(billing.path))).to.include(`"${billing.path}${path}`);
+      expect((await clerk.post(`${billing.path}${path}`, form)).status).to.equal(303);
+      expect(await entries()).to.deep.equal([]);
+      const { byItself } = await make();
+      expect(await entries()).to.have.length(1);
+      await byItself();
+      expect(sectionOf(await clerk.get(billing.path))).to.include('Nothing: no open dispute');
+    });
+  }
 
   it('a person ends a failed refund with a reason, once, which the audit log has, and nobody ends that of another location or practice', async () => {
     const { id, refundId } = await failedRefund('Failing');

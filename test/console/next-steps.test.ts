@@ -128,6 +128,14 @@ describe('the next step, on the pages of a link and of its payment', () => {
     }
   });
 
+  it('after a lost dispute, the payment leads to a new link with the same entries', async () => {
+    const { link, path } = await dispute('fraudulent');
+    await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost');
+    const step = ['New link with the same entries', `${home}/links/new?from=${link.id}`];
+    expect(firstButton(await page(path))).to.deep.equal(step);
+    expect(firstButton(await page(`/links/${link.id}`))).to.deep.equal(step);
+  });
+
   it('a link that waits is sent, a declined patient is called, and an expired link gets a new one', async () => {
     const patient = { firstName: 'Ada', lastName: 'Waiting', email: 'ada@mail.example', phone: '+12025550143' };
     const link = await billing.payments.link(billing.practice, { patient, locationId: billing.practice.locationId });

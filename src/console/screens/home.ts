@@ -66,7 +66,7 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
   if (seesPayments && visit.query.get('attention') === 'all') return attention;
   const owed = await readOwedSums(scope, viewer, findAges(scope.clock.now(), formats.timeZone));
-  const owedBlock = ui.section('Owed', [owedFigures(visit, { formats, locations }, owed)]);
+  const owedBlock = ui.section('Owed', owedFigures(visit, { formats, locations }, owed));
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;

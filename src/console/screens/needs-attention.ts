@@ -6,6 +6,7 @@ import { Refused } from '../model/refusals.ts';
 import { mayDo } from '../model/roles.ts';
 import { REFUND_SETTLED_TEXTS } from '../render/labels.ts';
 import { type MemberVisit, type Reply, staffOf } from '../routing/visit.ts';
+import { pathWith } from './filters.ts';
 import type { Formats } from './formats.ts';
 
 /** Reasons, each with the class of its badge. */
@@ -59,7 +60,8 @@ function actsOn(visit: MemberVisit, { reason, id, recordId }: NeedsAttention): u
     case 'returned_debit':
       return [
         mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
-        mayDo(member, 'links.cancel') && ui.link(visit.modePath(`/links/${id}/cancel`), 'Settled elsewhere'),
+        mayDo(member, 'links.cancel') &&
+          ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to: visit.modePath('') }), 'Settled elsewhere'),
       ];
     case 'failed_refund': {
       if (!mayDo(member, 'payments.refund')) return null;

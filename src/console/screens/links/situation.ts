@@ -78,15 +78,16 @@ function actionsOf(
   const mayChange = isActive && mayDo(member, 'links.change');
   const isOwed = (status === 'expired' || status === 'returned' || reversals.length > 0) && resolution === null;
   const isDeclined = status === 'waiting' && attempts.at(-1)?.status === 'failed';
+  const isLost = found.afterPayment === 'dispute_lost';
   const phone = link.patientPhone;
   const seesPayment = transaction !== null && mayDo(member, 'payments.view') && isOfLink;
   const isDisputed = seesPayment && disputes.some((dispute) => isToAnswer(dispute));
   const wasSent = acts.some(({ action }) => action === 'link.sent');
-  const isNext = isOwed || isDisputed || status === 'waiting';
+  const isNext = isOwed || isDisputed || isLost || status === 'waiting';
   const actions: readonly (readonly [isOffered: boolean, name: string, href: string])[] = [
     [isDisputed, 'Answer the dispute', payment],
     [
-      !isActive && (isOfLink || isOwed) && mayDo(member, 'links.create'),
+      !isActive && (isOfLink || isOwed || isLost) && mayDo(member, 'links.create'),
       isOwed ? 'New link in its place' : 'New link with the same entries',
       visit.modePath(`/links/new?from=${link.id}`),
     ],

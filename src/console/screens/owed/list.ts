@@ -51,11 +51,12 @@ export async function showOwed(
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
   const table = ui.table('Owed', rows, columnsOf(visit, view, pathWith(path, { ...input })), formats);
+  const [figures, narrower] = owedFigures(visit, view, sums, input);
   const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
   return ui.page('Owed', { error, done: doneText(visit) }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
     ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
-    owedFigures(visit, view, sums, input),
+    figures,
     ui.filterForm(path, isFiltered({ age, location }), [
       show !== '' && ui.hiddenField('show', show),
       ui.field('age', 'Owed for', age, { options: choices, all: 'Any time' }),
@@ -65,6 +66,7 @@ export async function showOwed(
     rows.length > 0 &&
       mayDo(member, 'payments.export') &&
       ui.download(pathWith(`${path}/export`, { ...input }), 'Download this list (CSV)'),
+    narrower,
     rows.length === 0
       ? ui.text('Nothing is owed here.', { class: 'card' })
       : rows.some((row) => maySend(visit, row))
@@ -81,13 +83,13 @@ export async function showOwed(
   ]);
 }
 
-/** Shows the sum of what is owed, and its parts, ages and locations. Each leads to its list. */
+/** Shows the sum of what is owed and its parts, and apart from these its ages and locations. Each leads to its list. */
 export function owedFigures(
   visit: MemberVisit,
   { formats: { money, count }, locations }: Pick<PracticeView, 'formats' | 'locations'>,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
-): ui.Content {
+): [whole: ui.Content, narrower: ui.Content] {
   const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
     const found = sums.filter(belongs);
     const cents = found.reduce((all, sum) => all + sum.cents, 0);
@@ -133,8 +135,8 @@ function columnsOf(
   ];
   return [
     ['Patient', patient],
-    ['Phone', phone],
     ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
+    ['Phone', phone],
     ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
     ['What happened last', happened],
     locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
@@ -153,7 +155,7 @@ export function happenedLast(
   { shortDay, decline }: Formats,
 ): string {
   if (part === 'returned')
-    return failureReason === null ? 'The bank took it back' : `The bank took it back: ${decline(failureReason)}`;
+    return failureReason === null ? 'Taken back by the bank' : `Taken back: ${decline(failureReason)}`;
   if (failureReason !== null) return `Declined: ${decline(failureReason)}`;
   if (openedAt !== null) return `Opened on ${shortDay(openedAt)}`;
   return sentAt === null ? 'Never opened' : `Sent on ${shortDay(sentAt)}, never opened`;
