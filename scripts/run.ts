@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { sensitiveFields } from '../src/contract/fields.ts';
 import { type Config, readConfig } from '../src/main/processes/config.ts';
 import { openDatabase } from '../src/main/processes/open-database.ts';
 import { waitForStop } from '../src/main/processes/signals.ts';

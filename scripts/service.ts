@@ -6,7 +6,7 @@ import { acceptInvitation } from '../src/console/identity/people/accept.ts';
 import { inviteMember } from '../src/console/identity/people/invitations.ts';
 import { listMembers } from '../src/console/identity/people/members.ts';
 import { createSignInUrl } from '../src/console/identity/sign-in/tokens.ts';
-import { sensitiveFields } from '../src/contract/sensitive-fields.ts';
+import { sensitiveFields } from '../src/contract/fields.ts';
 import { type Config, DEVELOPMENT_KEYRING } from '../src/main/processes/config.ts';
 import { createOrm } from '../src/main/processes/shared.ts';
 import { createLogger } from '../src/platform/base/log/log.ts';

@@ -15,6 +15,11 @@ interface KeyedRequest {
   hash: Buffer;
 }
 
+/** Primary key of a stored reply: API key, operation and idempotency key. */
+type ReplyKey = readonly string[];
+
+const HAS_KEY = 'api_key_id = $1 and operation = $2 and idempotency_key = $3';
+
 /** Returns a request with its idempotency key; null without one. `resourceId` is the id in the path, if there is one. */
 export function keyedRequest(
   operation: OperationId,
@@ -43,33 +48,33 @@ export async function answerOnce<Body>(
   work: (scope: CallerScope) => Promise<Body>,
   prepare?: () => Promise<void>,
 ): Promise<KeyedReply<Body>> {
+  if (request === null) {
+    await prepare?.();
+    return { body: await work(scope) };
+  }
+  const key = [scope.caller.apiKeyId, request.operation, request.idempotencyKey];
   if (prepare !== undefined) {
-    const stored = request === null ? null : await findStored(scope, request);
-    if (request !== null && stored?.hash.equals(request.hash)) return openReply(scope, request, stored.ciphertext);
+    const storedReply = await findStoredReply(scope, key);
+    if (storedReply?.hash.equals(request.hash)) return openReply(scope, key, storedReply.ciphertext);
     await prepare();
   }
-  if (request === null) return { body: await work(scope) };
   return inTransaction(scope, async (scope) => {
     // The lock lasts until the end of the transaction. With it, no other transaction can store a reply after this check.
-    const hasLock = await tryLock(scope, request);
-    const stored = await findStored(scope, request);
-    if (stored !== null) {
-      if (stored.hash.equals(request.hash)) return openReply(scope, request, stored.ciphertext);
+    const hasLock = await tryLock(scope, key);
+    const storedReply = await findStoredReply(scope, key);
+    if (storedReply !== null) {
+      if (storedReply.hash.equals(request.hash)) return openReply(scope, key, storedReply.ciphertext);
       throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     }
     if (!hasLock) throw new ApiError('idempotency_key_in_flight', { param: 'Idempotency-Key' });
     const rawBody = JSON.stringify(await work(scope));
-    await store(scope, request, rawBody);
+    await store(scope, key, request.hash, rawBody);
     return { rawBody };
   });
 }
 
-function openReply(scope: CallerScope, request: KeyedRequest, ciphertext: string) {
-  const rawBody = decryptSecret(
-    scope.keyring,
-    bindReply(scope.caller.apiKeyId, request.operation, request.idempotencyKey),
-    ciphertext,
-  );
+function openReply(scope: CallerScope, key: ReplyKey, ciphertext: string) {
+  const rawBody = decryptSecret(scope.keyring, bindReply(key), ciphertext);
   if (rawBody === null) throw webhooksUnavailable();
   return { rawBody, headers: { 'Idempotency-Replayed': 'true' } as const };
 }
@@ -79,32 +84,25 @@ export function webhooksUnavailable(): ApiError {
   return new ApiError('webhooks_unavailable', { retryAfterSeconds: 60 });
 }
 
-async function tryLock({ em, caller }: CallerScope, { operation, idempotencyKey }: KeyedRequest): Promise<boolean> {
-  const lock = `select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2 || ':' || $3, 0)) as locked`;
-  const [row] = await sql<{ locked: boolean }>(em, lock, [caller.apiKeyId, operation, idempotencyKey]);
+async function tryLock({ em }: CallerScope, key: ReplyKey): Promise<boolean> {
+  const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked';
+  const [row] = await sql<{ locked: boolean }>(em, lock, [key.join(':')]);
   return row?.locked === true;
 }
 
-async function findStored(
-  { em, caller, clock }: CallerScope,
-  { operation, idempotencyKey }: KeyedRequest,
-): Promise<{ hash: Buffer; ciphertext: string } | null> {
+async function findStoredReply({ em, clock }: CallerScope, key: ReplyKey) {
   const rememberedSince = new Date(clock.now().getTime() - REMEMBERED_MS);
   const [row] = await sql<{ hash: Buffer; ciphertext: string }>(
     em,
     `select request_hash as hash, reply_ciphertext as ciphertext from sealed_replies
-     where api_key_id = $1 and operation = $2 and idempotency_key = $3 and created_at > $4`,
-    [caller.apiKeyId, operation, idempotencyKey, rememberedSince],
+     where ${HAS_KEY} and created_at > $4`,
+    [...key, rememberedSince],
   );
   return row ?? null;
 }
 
-async function store(scope: CallerScope, request: KeyedRequest, reply: string): Promise<void> {
-  const ciphertext = encryptSecret(
-    scope.keyring,
-    bindReply(scope.caller.apiKeyId, request.operation, request.idempotencyKey),
-    reply,
-  );
+async function store(scope: CallerScope, key: ReplyKey, hash: Buffer, reply: string): Promise<void> {
+  const ciphertext = encryptSecret(scope.keyring, bindReply(key), reply);
   if (ciphertext === null) throw webhooksUnavailable();
   await sql(
     scope.em,
@@ -114,10 +112,7 @@ async function store(scope: CallerScope, request: KeyedRequest, reply: string): 
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (api_key_id, operation, idempotency_key) do update set request_hash = excluded.request_hash,
        reply_ciphertext = excluded.reply_ciphertext, created_at = excluded.created_at`,
-    [
-      ...[scope.caller.apiKeyId, request.operation, request.idempotencyKey],
-      ...[request.hash, ciphertext, scope.clock.now(), scope.caller.practiceId],
-    ],
+    [...key, hash, ciphertext, scope.clock.now(), scope.caller.practiceId],
   );
 }
 
@@ -134,23 +129,20 @@ export async function replaceSealedReplies(
   operations: readonly OperationId[],
   change: (reply: string) => string | null,
 ): Promise<number> {
-  const stored = await sql<{ key: string; operation: string; idempotencyKey: string; ciphertext: string }>(
+  const rows = await sql<{ key: string[]; ciphertext: string }>(
     em,
-    `select api_key_id as key, operation, idempotency_key as "idempotencyKey", reply_ciphertext as ciphertext
+    `select array[api_key_id, operation, idempotency_key] as key, reply_ciphertext as ciphertext
      from sealed_replies where practice_id = $1 and operation = any ($2) for update`,
     [practiceId, operations],
   );
   let replaced = 0;
-  for (const { key, operation, idempotencyKey, ciphertext } of stored) {
-    const binding = bindReply(key, operation, idempotencyKey);
-    const reply = decryptSecret(keyring, binding, ciphertext);
+  for (const { key, ciphertext } of rows) {
+    const reply = decryptSecret(keyring, bindReply(key), ciphertext);
     const newReply = reply === null ? null : change(reply);
     if (reply !== null && newReply === null) continue;
-    const sealed = newReply === null ? null : encryptSecret(keyring, binding, newReply);
-    const where = 'where api_key_id = $1 and operation = $2 and idempotency_key = $3';
-    const row = [key, operation, idempotencyKey];
-    if (sealed === null) await sql(em, `delete from sealed_replies ${where}`, row);
-    else await sql(em, `update sealed_replies set reply_ciphertext = $4 ${where}`, [...row, sealed]);
+    const newCiphertext = newReply === null ? null : encryptSecret(keyring, bindReply(key), newReply);
+    if (newCiphertext === null) await sql(em, `delete from sealed_replies where ${HAS_KEY}`, key);
+    else await sql(em, `update sealed_replies set reply_ciphertext = $4 where ${HAS_KEY}`, [...key, newCiphertext]);
     replaced++;
   }
   return replaced;
@@ -161,11 +153,11 @@ export const REPLY_SECRETS: SecretColumn = {
   table: 'sealed_replies',
   column: 'reply_ciphertext',
   key: ['api_key_id', 'operation', 'idempotency_key'],
-  bindingOf: ([apiKeyId = '', operation = '', idempotencyKey = '']) => bindReply(apiKeyId, operation, idempotencyKey),
+  bindingOf: bindReply,
 };
 
 /** Returns the binding of the ciphertext. The caller's text is hashed, so that bindings are unambiguous. */
-function bindReply(apiKeyId: string, operation: string, idempotencyKey: string): string {
-  const key = createHash('sha256').update(idempotencyKey).digest('hex');
-  return `sealed_replies:${apiKeyId}:${operation}:${key}`;
+function bindReply([apiKeyId, operation, idempotencyKey = '']: ReplyKey): string {
+  const hash = createHash('sha256').update(idempotencyKey).digest('hex');
+  return `sealed_replies:${apiKeyId}:${operation}:${hash}`;
 }

@@ -29,17 +29,11 @@ export function keyState({ clock }: Scope, { revokedAt, expiresAt }: ApiKey): 'a
   return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'active';
 }
 
-export interface NewApiKey {
-  practiceId: string;
-  test: boolean;
-  name?: string | null;
+export interface NewApiKey
+  extends KeyOwner,
+    Partial<Pick<ApiKey, 'name' | 'locationId' | 'expiresAt' | 'requestsPerMinute' | 'createdBy'>> {
   /** Empty or absent means all scopes. */
   scopes?: readonly string[];
-  locationId?: string | null;
-  expiresAt?: Date | null;
-  requestsPerMinute?: number;
-  /** A person; absent for the operator. */
-  createdBy?: string;
 }
 
 /**
@@ -80,10 +74,7 @@ export async function listKeys(scope: Scope, practiceId: string): Promise<ApiKey
   return scope.em.find(ApiKey, { practiceId }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
-export interface KeyOwner {
-  practiceId: string;
-  test: boolean;
-}
+export type KeyOwner = Pick<ApiKey, 'practiceId' | 'test'>;
 
 export function listOwnedKeys({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]> {
   return em.find(ApiKey, { ...owner }, { orderBy: { createdAt: 'desc', id: 'desc' } });
@@ -91,9 +82,9 @@ export function listOwnedKeys({ em }: Scope, owner: KeyOwner): Promise<ApiKey[]>
 
 /** Returns the live keys that a person created and that still work, the oldest first. */
 export function listLiveKeysCreatedBy({ em, clock }: Scope, practiceId: string, personId: string): Promise<ApiKey[]> {
-  const working = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
+  const conditions = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: clock.now() } }] };
   const creator = { practiceId, test: false, createdBy: personId };
-  return em.find(ApiKey, { ...creator, ...working }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  return em.find(ApiKey, { ...creator, ...conditions }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 }
 
 /** Returns a key of the owner, or for the operator the key of anyone. @throws ApiError `not_found` */

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { document } from './document.ts';
-import { resolve } from './json-pointer.ts';
+import { isObject, type Json, resolve } from './json-pointer.ts';
 
 type Schema = OpenAPIV3_1.SchemaObject & { 'x-multiline'?: boolean };
 
@@ -24,4 +24,32 @@ function fieldsIn(reference: object, path: string, isRequired: boolean): Contrac
   return Object.entries(properties).flatMap(([name, property]) =>
     fieldsIn(property, path === '' ? name : `${path}.${name}`, required.includes(name)),
   );
+}
+
+/** Fields with secrets, and with personal data of patients, which are never logged. */
+export const secretFields: ReadonlySet<string> = fieldsMarked('x-secret');
+export const personalFields: ReadonlySet<string> = fieldsMarked('x-personal');
+
+/** All fields that the logger redacts. */
+export const sensitiveFields: ReadonlySet<string> = new Set([...secretFields, ...personalFields]);
+
+/**
+ * Returns the names of all properties whose schema, or the target of its `$ref`, has the mark. The logger redacts by name,
+ * because a log line shows fields without their schemas.
+ */
+export function fieldsMarked(mark: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  const walk = (node: Json): void => {
+    if (Array.isArray(node)) node.forEach(walk);
+    if (!isObject(node)) return;
+    if (isObject(node.properties)) {
+      for (const [name, schema] of Object.entries(node.properties)) {
+        const target = resolve(document, schema);
+        if (isObject(target) && target[mark] === true) names.add(name);
+      }
+    }
+    Object.values(node).forEach(walk);
+  };
+  walk(document.components?.schemas);
+  return names;
 }

@@ -37,12 +37,6 @@ export function resolve(document: Json, value: Json): Json {
   return resolve(document, target);
 }
 
-/** Returns the pointer itself, or the target of the `$ref` at the pointer. */
-export function resolvePointer(document: Json, pointer: string): string {
-  const value = valueAt(document, pointer);
-  return isObject(value) && typeof value.$ref === 'string' ? resolvePointer(document, value.$ref) : pointer;
-}
-
 function parsePointer(pointer: string): string[] {
   if (!pointer.startsWith('#/')) throw new Error(`${pointer} is not a reference within the document`);
   return pointer

@@ -105,11 +105,7 @@ type StoredReply<Status, Headers, ReplayHeader> = ReplayHeader extends keyof Hea
 
 /** The headers that this response alone documents; the index signature of the generated type is dropped. */
 type OwnHeaders<Headers> = {
-  [Name in keyof Headers as string extends Name
-    ? never
-    : Name extends HeaderOfEveryResponse
-      ? never
-      : Name]: Headers[Name];
+  [Name in keyof Headers as string extends Name ? never : Exclude<Name, HeaderOfEveryResponse>]: Headers[Name];
 };
 
 /** An absent group of parameters (`query?: never`) is an empty object at run time. */

@@ -39,7 +39,7 @@ interface AppOptions extends Omit<ConsoleOptions, 'exactAddress'>, Omit<PageOpti
 const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
 /** Creates the Koa app with all middleware, in the order in which a request passes it. */
-export async function createApp(options: AppOptions): Promise<Koa<RequestState>> {
+export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);

@@ -156,11 +156,11 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
  * client has left, because they still use the database.
  */
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closing = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), 20);
-  const late = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
-  await closed;
+  const timeout = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
+  await closing;
   clearInterval(sweep);
-  await Promise.race([Promise.all(running), late]);
+  await Promise.race([Promise.all(running), timeout]);
 }

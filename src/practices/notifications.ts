@@ -80,8 +80,8 @@ export async function notify(
     const mail = mailFor(limits.get(to) ?? null);
     return mail === null ? [] : [{ ...mail, to, id: `${mail.id}.${digest(to)}` }];
   });
-  const whole = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);
-  if (whole !== null) mails.push({ ...whole, to: (await getPractice(scope, practiceId)).adminEmail });
+  const fallback = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);
+  if (fallback !== null) mails.push({ ...fallback, to: (await getPractice(scope, practiceId)).adminEmail });
   const failures: unknown[] = [];
   for (const one of mails) await mailer.send(one).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
@@ -89,8 +89,8 @@ export async function notify(
 
 function parseAddresses(kind: NotificationKind, texts: readonly string[]): string[] {
   const emails = texts.map(normalizeEmail).filter((email) => email !== null);
-  const unique = [...new Set(emails)];
-  if (emails.length === texts.length && unique.length <= MAX_RECIPIENTS) return unique;
+  const addresses = [...new Set(emails)];
+  if (emails.length === texts.length && addresses.length <= MAX_RECIPIENTS) return addresses;
   const message = `Name at most ${MAX_RECIPIENTS} email addresses, each such as ada@example.com.`;
   throw new ApiError('validation_error', { message, param: kind });
 }

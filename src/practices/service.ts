@@ -64,7 +64,7 @@ export type PracticeChanges = Partial<
 /** Changes a practice, from the next request in every process. @throws ApiError `not_found`, `validation_error` */
 export async function updatePractice(scope: Scope, id: string, changes: PracticeChanges): Promise<Practice> {
   const practice = await getPractice(scope, id);
-  const checked = {
+  const parsedChanges = {
     ...changes,
     name: unlessAbsent(changes.name, (name) => parseLine(name, 'name')),
     phone: unlessAbsent(changes.phone, parsePhoneText),
@@ -72,7 +72,7 @@ export async function updatePractice(scope: Scope, id: string, changes: Practice
     brandColor: unlessAbsent(changes.brandColor, requireBrandColor),
     statementDescriptorSuffix: unlessAbsent(changes.statementDescriptorSuffix, parseSuffix),
   };
-  scope.em.assign(practice, checked, { ignoreUndefined: true });
+  scope.em.assign(practice, parsedChanges, { ignoreUndefined: true });
   await scope.em.flush();
   return practice;
 }
@@ -156,9 +156,9 @@ function parseState(text: string): string {
 }
 
 function parseLine(text: string, param: string): string {
-  const checked = checkName(text, 200);
-  if ('name' in checked) return checked.name;
-  throw invalid(param, `The ${param} ${checked.refusal}.`);
+  const check = checkName(text, 200);
+  if ('name' in check) return check.name;
+  throw invalid(param, `The ${param} ${check.refusal}.`);
 }
 
 /** Most lines of a postal address, and the most characters of each. */
@@ -171,10 +171,10 @@ function parsePostalAddress(text: string): string | null {
   if (lines.length > MAX_ADDRESS_LINES) {
     throw invalid('postalAddress', `The postal address has at most ${MAX_ADDRESS_LINES} lines.`);
   }
-  const checked = lines.map((line) => checkName(line, MAX_ADDRESS_LINE_LENGTH));
-  const refused = checked.find((line) => 'refusal' in line);
-  if (refused !== undefined) throw invalid('postalAddress', `Each line of the postal address ${refused.refusal}.`);
-  return checked.flatMap((line) => ('name' in line ? line.name : [])).join('\n');
+  const lineChecks = lines.map((line) => checkName(line, MAX_ADDRESS_LINE_LENGTH));
+  const fault = lineChecks.find((line) => 'refusal' in line);
+  if (fault !== undefined) throw invalid('postalAddress', `Each line of the postal address ${fault.refusal}.`);
+  return lineChecks.flatMap((line) => ('name' in line ? line.name : [])).join('\n');
 }
 
 function requireBrandColor(text: string): string {

@@ -17,31 +17,24 @@ export interface Processor {
   readonly takesNotifications: boolean;
   /** True if its script can offer Apple Pay and Google Pay. */
   readonly offersWallets: boolean;
-  /** Settings for the hosted page in the browser. They contain no secret. */
   clientConfig(account: Account): ClientConfig;
-  /**
-   * Creates a payment at the processor without charging it. Returns its reference, or null when the processor refuses.
-   * Only `confirm` with that reference can charge it, so a lost answer is harmless.
-   */
+  /** Creates a payment without charging it. Returns its reference; null when the processor refuses. A lost answer is harmless. */
   begin(intent: PaymentIntention): Promise<string | null>;
-  /** Charges a payment that was begun. A second call for the same attempt returns the outcome of the first. */
+  /** Charges a payment. A second call for the same attempt returns the outcome of the first. */
   confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
-  /** Returns the present state of a payment; null for an unknown reference. Changes nothing. */
+  /** Returns null for an unknown reference. */
   retrieve(account: Account, reference: string): Promise<PaymentSnapshot | null>;
-  /**
-   * Yields the payments of an account that began at or after a moment, a list page at a time and newest first. Payments that
-   * are not ours are among them. The processor may yield earlier ones as well.
-   */
+  /** Yields the payments of an account since a moment, newest first, in list pages. Earlier ones and others than ours may be among them. */
   listPayments(account: Account, since: Date): AsyncIterable<readonly ListedPayment[]>;
   /** Cancels a payment that is not final, so that it can never be confirmed. Returns its state afterwards. */
   cancel(account: Account, reference: string): Promise<PaymentSnapshot>;
-  /** Gives money back. A second call for the same refund returns the outcome of the first. */
+  /** A second call for the same refund returns the outcome of the first. */
   refund(request: RefundRequest): Promise<RefundSnapshot>;
-  /** Returns the refunds of a payment, oldest first, also those made at the processor itself. */
+  /** Returns the refunds of a payment, oldest first, also refunds that were made at the processor itself. */
   retrieveRefunds(account: Account, paymentReference: string): Promise<RefundSnapshot[]>;
-  /** Returns a dispute; null for an unknown reference, and for an inquiry, which moves no money. */
+  /** Returns null for an unknown reference, and for an inquiry, which moves no money. */
   retrieveDispute(account: Account, reference: string): Promise<DisputeSnapshot | null>;
-  /** Returns the disputes of a payment, without inquiries. */
+  /** Leaves inquiries out. */
   retrieveDisputes(account: Account, paymentReference: string): Promise<DisputeSnapshot[]>;
   /** Returns the content of a notification; null when the processor did not sign it. */
   verifyNotification(raw: Buffer, headers: NodeJS.Dict<string | string[]>): Promise<Notification | null>;
@@ -61,15 +54,15 @@ export interface Account {
   id: string;
 }
 
-/** Abilities of an account at present. An account that we have lost has none. */
+/** An account that we have lost has no ability. */
 export interface AccountSnapshot {
   paymentsEnabled: boolean;
   bankDebitsEnabled: boolean;
 }
 
 /**
- * Way in which the page collects a payment method, with what the page needs for it. None of it is secret. `choice`: the patient chooses a
- * test method. `script`: the processor's script collects it.
+ * Way in which the page collects a payment method, with what it needs for that, which is not secret. `choice`: the patient chooses a test
+ * method. `script`: the processor's script collects it.
  */
 export type ClientConfig = { collects: 'choice' } | { collects: 'script'; publishableKey: string; accountId: string };
 
@@ -88,7 +81,6 @@ export interface PaymentIntention {
   statementDescriptorSuffix: string | null;
 }
 
-/** A payment intention with the method to charge, and what the processor and the mandate of a debit need. */
 export interface Charge extends PaymentIntention {
   /** Token from the page: a test method of the sandbox, or a confirmation token of Stripe. */
   methodToken: string;
@@ -133,7 +125,7 @@ export interface PaymentSnapshot {
   feeCents: number | null;
   /** Name of the payment on the patient's statement; null while the processor does not report it. */
   statementDescriptor: string | null;
-  /** Machine-readable snake_case; set when declined or failed. */
+  /** In snake_case; set when declined or failed. */
   failureReason: string | null;
   /** Data that the browser needs for the action; set in `requires_action`. */
   clientAction: ClientAction | null;
@@ -142,13 +134,12 @@ export interface PaymentSnapshot {
 /** Data that the browser needs for an action of the patient. The client secret must not be stored or logged. */
 export type ClientAction = { kind: 'script'; clientSecret: string } | { kind: 'choice' };
 
-/** A payment in a list, without fee, method and failure reason. */
 export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'attemptId' | 'state' | 'amountCents'> {
   /** Our id; null if the processor does not know it. */
   paymentLinkId: string | null;
 }
 
-/** A refund to make at the processor. `refundId` is our id, by which a repeated request is recognized. */
+/** `refundId` is our id, by which a repeated request is recognized. */
 export interface RefundRequest {
   account: Account;
   paymentReference: string;
@@ -172,7 +163,7 @@ export interface DisputeSnapshot {
   paymentReference: string;
   amountCents: number;
   currency: string;
-  /** Machine-readable snake_case. */
+  /** In snake_case. */
   reason: string;
   /** `withdrawn`: the bank ended it before it moved money. */
   state: 'open' | 'won' | 'lost' | 'withdrawn';

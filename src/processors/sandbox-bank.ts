@@ -20,13 +20,13 @@ export function createSandboxBank(newScope: () => Scope) {
   return {
     /** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
     async answerAction(reference: string, isApproved: boolean): Promise<void> {
-      const answered = await runStatement<{ account: string }>(
+      const payments = await runStatement<{ account: string }>(
         newScope(),
         `update sandbox.payments set state = $2, failure_reason = $3 where reference = $1 and state = 'requires_action'
          returning account`,
         [reference, isApproved ? 'succeeded' : 'failed', isApproved ? null : 'authentication_required'],
       );
-      for (const { account } of answered) await notify(newScope(), account, { kind: 'payment', reference });
+      for (const { account } of payments) await notify(newScope(), account, { kind: 'payment', reference });
     },
     openDispute: (paymentReference: string, dispute: NewDispute) => openDispute(newScope, paymentReference, dispute),
     closeDispute: (paymentReference: string, outcome: 'won' | 'lost') =>
@@ -53,7 +53,7 @@ async function openDispute(newScope: () => Scope, paymentReference: string, disp
   const payment = await requirePayment(newScope(), paymentReference);
   const reference = sandboxReference('dsp');
   const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
-  const opened = await runStatement(
+  const disputes = await runStatement(
     newScope(),
     // Disputes of a former release have no row in `open_disputes`.
     `with opened as (
@@ -64,7 +64,7 @@ async function openDispute(newScope: () => Scope, paymentReference: string, disp
      select $1, payment, $3::integer, $4, 'open', $5::timestamptz, $6::boolean from opened returning reference`,
     [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
   );
-  if (opened.length === 0) {
+  if (disputes.length === 0) {
     const message = 'A dispute of this link is open already, or its bank has taken the debit back.';
     throw new ApiError('validation_error', { param: 'link', message });
   }
@@ -75,7 +75,7 @@ async function openDispute(newScope: () => Scope, paymentReference: string, disp
 /** The bank decides the open disputes of a payment. Only a former release could open several. Returns their references. */
 async function closeDispute(newScope: () => Scope, paymentReference: string, outcome: 'won' | 'lost') {
   const payment = await requirePayment(newScope(), paymentReference);
-  const closed = await runStatement<{ reference: string }>(
+  const disputes = await runStatement<{ reference: string }>(
     newScope(),
     `with closed as (
        update sandbox.disputes set state = $2 where payment = $1 and state = 'open' and not is_bank_reversal
@@ -84,7 +84,7 @@ async function closeDispute(newScope: () => Scope, paymentReference: string, out
      select reference from closed`,
     [paymentReference, outcome],
   );
-  const references = closed.map(({ reference }) => reference);
+  const references = disputes.map(({ reference }) => reference);
   for (const reference of references) await notify(newScope(), payment.account, { kind: 'dispute', reference });
   return references;
 }

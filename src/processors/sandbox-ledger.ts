@@ -13,15 +13,11 @@ import type {
 } from './processor.ts';
 import { sandboxFeeCents } from './sandbox-methods.ts';
 
-/*
- * The tables of the sandbox. The sandbox simulates an outside system, so each statement runs on a scope of its own and
- * never in a transaction of the service.
- */
+/* The tables of the sandbox. It simulates an outside system, so no statement runs in a transaction of the service. */
 
 /** Job that sends a notification of the sandbox, at once or at a later time. */
 export const SANDBOX_NOTIFY_TASK = 'sandbox_notification';
 
-/** Payload of the job `sandbox_notification`. */
 export interface SandboxMessage {
   id: string;
   accountId: string;
@@ -65,7 +61,7 @@ export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
   return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Runs one statement of a constant text on the sandbox's tables. */
+/** Runs one statement of a constant text. */
 export function runStatement<Row extends object>(
   scope: Scope,
   text: string,
@@ -102,11 +98,11 @@ export function makeMessage(accountId: string, subject: NotificationSubject): Sa
   return { id: sandboxReference('msg'), accountId, subject };
 }
 
-/** Enqueues a notification, at once or for a later time. */
+/** Enqueues a notification. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
-  const message = makeMessage(accountId, subject);
+  const message = JSON.stringify(makeMessage(accountId, subject));
   const text = 'select graphile_worker.add_job($1, $2::json, run_at := $3)';
-  await runStatement(scope, text, [SANDBOX_NOTIFY_TASK, JSON.stringify(message), at]);
+  await runStatement(scope, text, [SANDBOX_NOTIFY_TASK, message, at]);
 }
 
 /** Converts a payment to the port's snapshot. */

@@ -56,7 +56,7 @@ export function isSandbox(processor: Processor): processor is Sandbox {
   return processor.name === 'sandbox';
 }
 
-/** Creates the sandbox. It has its own tables and is called like a system across the network. */
+/** Creates the sandbox, which is called like a system across the network. */
 export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sandbox {
   return {
     name: 'sandbox',
@@ -132,7 +132,7 @@ async function confirm(
   const method = sandboxMethod(charge.methodToken, charge.methodType);
   const finalAt = method.state === 'processing' ? new Date(scope.clock.now().getTime() + settleSeconds * 1000) : null;
   const subject = { kind: 'payment', reference } as const;
-  const [confirmed] = await runStatement<SandboxPayment>(
+  const [payment] = await runStatement<SandboxPayment>(
     scope,
     `with confirmed as (
        update sandbox.payments set method_token = $4, state = $5, failure_reason = $6, final_at = $7
@@ -145,11 +145,11 @@ async function confirm(
       ...[SANDBOX_NOTIFY_TASK, JSON.stringify(makeMessage(charge.account.id, subject))],
     ],
   );
-  if (confirmed === undefined) return findSnapshot(scope, charge.account, reference);
+  if (payment === undefined) return findSnapshot(scope, charge.account, reference);
   if (finalAt !== null) await notify(scope, charge.account.id, subject, finalAt);
   if (method.fault === 'timeout') throw new ProcessorUnavailable(new Error('the answer was lost'));
   if (method.fault === 'crash') throw new Error('the process dies after the charge');
-  return paymentSnapshot(confirmed);
+  return paymentSnapshot(payment);
 }
 
 async function cancel(scope: Scope, account: Account, reference: string): Promise<PaymentSnapshot> {
@@ -178,7 +178,8 @@ async function findOwn(scope: Scope, account: Account, reference: string): Promi
 async function refund(scope: Scope, request: RefundRequest, settleSeconds: number): Promise<RefundSnapshot> {
   const { account, paymentReference, refundId, amountCents } = request;
   const finalAt = new Date(scope.clock.now().getTime() + settleSeconds * 1000);
-  const [made] = await runStatement<RefundSnapshot>(
+  const message = makeMessage(account.id, { kind: 'payment', reference: paymentReference });
+  const [newRefund] = await runStatement<RefundSnapshot>(
     scope,
     `with made as (
        insert into sandbox.refunds (reference, payment, refund, amount_cents, state, final_at, arrives)
@@ -198,13 +199,10 @@ async function refund(scope: Scope, request: RefundRequest, settleSeconds: numbe
     [
       ...[scope.clock.shared(), sandboxReference('ref'), account.id, paymentReference, refundId, amountCents],
       ...[finalAt, tokensByRefund('later', 'fails'), tokensByRefund('fails')],
-      ...[
-        SANDBOX_NOTIFY_TASK,
-        JSON.stringify(makeMessage(account.id, { kind: 'payment', reference: paymentReference })),
-      ],
+      ...[SANDBOX_NOTIFY_TASK, JSON.stringify(message)],
     ],
   );
-  const [refund] = made === undefined ? await findRefunds(scope, 'refund', refundId) : [made];
+  const [refund] = newRefund === undefined ? await findRefunds(scope, 'refund', refundId) : [newRefund];
   return refund ?? { reference: null, refundId, paymentReference, amountCents, currency: CURRENCY, state: 'failed' };
 }
 

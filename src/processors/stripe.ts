@@ -48,9 +48,9 @@ const LIST_PAGE_SIZE = 100;
 
 /**
  * Creates the processor Stripe, with direct charges on the practices' own accounts. Each attempt has its own payment
- * intent, which is created before it is confirmed. So its id is known before any charge, and cancelling it blocks a
- * confirmation that is still in flight. Idempotency keys contain our ids, so a repeated call happens once. No call uses a
- * key to look something up: Stripe forgets keys after a day, and until then it replays its own failures.
+ * intent. Its id is known before any charge, and cancelling it blocks a confirmation that is still in flight. Idempotency
+ * keys contain our ids, so a repeated call happens once. No call uses a key to look something up: Stripe forgets keys
+ * after a day, and until then it replays its own failures.
  */
 export function createStripe(options: StripeOptions, log: Logger): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
@@ -112,10 +112,7 @@ function clientOptions(apiBase: string | null): Stripe.StripeConfig {
   return { ...common, host, port: port || 443, protocol: 'https' };
 }
 
-/**
- * Creates the payment intent of an attempt; null when Stripe refuses it for this account. If Stripe refuses the practice's
- * addition to the name on statements, the patient pays without it.
- */
+/** Creates the payment intent of an attempt. If Stripe refuses the addition to the name on statements, the patient pays without it. */
 async function create(stripe: Stripe, intent: PaymentIntention, report: ReportRefusal): Promise<string | null> {
   const { account, attemptId, paymentLinkId, amountCents, currency, methodType } = intent;
   // Stripe adds it to cards only. For other methods a text would replace the whole name of the account.
@@ -132,18 +129,16 @@ async function create(stripe: Stripe, intent: PaymentIntention, report: ReportRe
   const idempotencyKey = `att:${attemptId}:create`;
   const options = { stripeAccount: account.id, idempotencyKey };
   let isSuffixRefused = false;
-  const full = suffix === null ? params : { ...params, statement_descriptor_suffix: suffix };
-  const created = await unlessRefused(
-    () => stripe.paymentIntents.create(full, options),
-    (refusal) => {
-      isSuffixRefused = refusal.param === 'statement_descriptor_suffix';
-      report(refusal);
-    },
-  );
-  if (created !== null || !isSuffixRefused) return created?.id ?? null;
+  const withSuffix = suffix === null ? params : { ...params, statement_descriptor_suffix: suffix };
+  const reportParam: ReportRefusal = (refusal) => {
+    isSuffixRefused = refusal.param === 'statement_descriptor_suffix';
+    report(refusal);
+  };
+  const newIntent = await unlessRefused(() => stripe.paymentIntents.create(withSuffix, options), reportParam);
+  if (newIntent !== null || !isSuffixRefused) return newIntent?.id ?? null;
   // Another request needs another key.
-  const plain = { ...options, idempotencyKey: `${idempotencyKey}:plain` };
-  return (await unlessRefused(() => stripe.paymentIntents.create(params, plain), report))?.id ?? null;
+  const plainOptions = { ...options, idempotencyKey: `${idempotencyKey}:plain` };
+  return (await unlessRefused(() => stripe.paymentIntents.create(params, plainOptions), report))?.id ?? null;
 }
 
 async function confirm(stripe: Stripe, charge: Charge, id: string, report: ReportRefusal): Promise<PaymentSnapshot> {
@@ -156,18 +151,19 @@ async function confirm(stripe: Stripe, charge: Charge, id: string, report: Repor
     ...(methodType === 'us_bank_account' ? { mandate_data: { customer_acceptance: { type: 'online', online } } } : {}),
   };
   const options = { stripeAccount: account.id, idempotencyKey: `att:${attemptId}:confirm` };
-  const confirmed = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
-  if (confirmed !== null && !isDeclined(confirmed)) return paymentSnapshot(confirmed);
+  const confirmedIntent = await unlessRefused(() => stripe.paymentIntents.confirm(id, params, options), report);
+  if (confirmedIntent !== null && !isDeclined(confirmedIntent)) return paymentSnapshot(confirmedIntent);
   // Declined or refused. Reads the present state and cancels the intent before we report that it failed.
-  const now = await retrieve(stripe, account, id);
-  if (now === null) throw new ProcessorUnavailable(new Error('the account has no such payment intent any more'));
-  const isOpen = isDeclined(now) || paymentSnapshot(now).state === 'created';
-  const snapshot = isOpen ? await cancelIntent(stripe, account, now, 'invalid_payment_method') : paymentSnapshot(now);
+  const intent = await retrieve(stripe, account, id);
+  if (intent === null) throw new ProcessorUnavailable(new Error('the account has no such payment intent any more'));
+  const isOpen = isDeclined(intent) || paymentSnapshot(intent).state === 'created';
+  const snapshot = isOpen
+    ? await cancelIntent(stripe, account, intent, 'invalid_payment_method')
+    : paymentSnapshot(intent);
   // This call was refused, so the debit was never pending.
   return { ...snapshot, wasProcessing: false };
 }
 
-/** Retrieves an intent; null when the account has no such intent. */
 function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): Promise<Stripe.PaymentIntent | null> {
   return unlessMissing(() => stripe.paymentIntents.retrieve(id, { expand: EXPAND }, { stripeAccount }));
 }
@@ -175,13 +171,13 @@ function retrieve(stripe: Stripe, { id: stripeAccount }: Account, id: string): P
 /** Each list page is a call with its own deadline. */
 async function* listPayments(stripe: Stripe, { id: stripeAccount }: Account, since: Date) {
   const query = { created: { gte: Math.floor(since.getTime() / 1_000) }, limit: LIST_PAGE_SIZE };
-  let last: { starting_after?: string } | null = {};
-  while (last !== null) {
-    const params: Stripe.PaymentIntentListParams = { ...query, ...last };
+  let cursor: { starting_after?: string } | null = {};
+  while (cursor !== null) {
+    const params: Stripe.PaymentIntentListParams = { ...query, ...cursor };
     const { data, has_more: hasMore } = await callStripe(() => stripe.paymentIntents.list(params, { stripeAccount }));
     yield data.map(listedPayment);
     const lastId = data.at(-1)?.id;
-    last = hasMore && lastId !== undefined ? { starting_after: lastId } : null;
+    cursor = hasMore && lastId !== undefined ? { starting_after: lastId } : null;
   }
 }
 
@@ -193,8 +189,7 @@ async function cancel(stripe: Stripe, account: Account, id: string): Promise<Pay
 
 /**
  * Cancels an intent, unless it is final or a pending debit. Uses no idempotency key, because Stripe replays a refusal
- * for its key. A debit that cannot be cancelled while it is pending must be cancelled after it is returned. Cancelling
- * twice is harmless.
+ * for its key, and a debit must be cancelled after it is returned. Cancelling twice is harmless.
  *
  * @param intent the intent before. The reason of a decline may be gone after it is cancelled
  * @param refusal failure reason if nothing was declined; null to report the payment as cancelled

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { document } from '../../src/contract/document.ts';
-import {
-  isObject,
-  type Json,
-  membersAt,
-  pointerBelow,
-  resolvePointer,
-  valueAt,
-} from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, membersAt, pointerBelow, valueAt } from '../../src/contract/json-pointer.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { closedDocument } from './closed-document.ts';
-import { documentedCodes, documentedHeaders, documentedResponses, errorCode, responseAt } from './documented.ts';
+import {
+  documentedCodes,
+  documentedHeaders,
+  documentedResponses,
+  errorCode,
+  resolvePointer,
+  responseAt,
+} from './documented.ts';
 
 /** Names in any case; a repeated header as an array. */
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,12 +1,5 @@
 import { document, operations } from '../../src/contract/document.ts';
-import {
-  isObject,
-  type Json,
-  membersAt,
-  pointerBelow,
-  resolve,
-  resolvePointer,
-} from '../../src/contract/json-pointer.ts';
+import { isObject, type Json, membersAt, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
 
 /** A response that the contract documents, and where. */
@@ -70,4 +63,10 @@ export function nodes(node: Json = document, pointer = '#'): { node: Record<stri
 export function errorCode(body: Json): string | null {
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Returns the pointer itself, or the target of the `$ref` at the pointer. */
+export function resolvePointer(document: Json, pointer: string): string {
+  const value = valueAt(document, pointer);
+  return isObject(value) && typeof value.$ref === 'string' ? resolvePointer(document, value.$ref) : pointer;
 }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
-import { listFields } from '../../src/contract/fields.ts';
+import { listFields, personalFields, secretFields } from '../../src/contract/fields.ts';
 import { isObject, type Json, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
-import { personalFields, secretFields } from '../../src/contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { ERRORS } from '../../src/platform/base/errors.ts';
 import { closedDocument } from '../contract-checker/closed-document.ts';

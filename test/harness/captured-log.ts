@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { sensitiveFields } from '../../src/contract/fields.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 
 /** A log whose lines a test can read, each as its fields. */

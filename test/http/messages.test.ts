@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { document, operations } from '../../src/contract/document.ts';
 import { isObject, type Json, membersAt, resolve } from '../../src/contract/json-pointer.ts';
 import { findFaults, findRoute } from '../../src/http/contract-api.ts';
-import { covered, MAX_MESSAGE_LENGTH } from '../../src/http/request/messages.ts';
+import { covered, MAX_MESSAGE_LENGTH, suggestName } from '../../src/http/request/messages.ts';
 import { readQuery } from '../../src/http/request/query.ts';
-import { suggestName } from '../../src/http/request/suggestion.ts';
+
 import { requireCleanText, validationError } from '../../src/http/request/validation.ts';
 import { linkBodyRules } from '../../src/payment-links/operations.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';

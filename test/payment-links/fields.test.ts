@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { listFields } from '../../src/contract/fields.ts';
-import { personalFields } from '../../src/contract/sensitive-fields.ts';
+import { listFields, personalFields } from '../../src/contract/fields.ts';
 import { HOSTED_TEXTS, STAFF_FIELDS } from '../../src/payment-links/state/fields.ts';
 import { erasePatient } from '../../src/payment-links/upkeep/erase-patient.ts';
 import { addMember, type ConsoleBrowser, signedIn } from '../console/console.ts';

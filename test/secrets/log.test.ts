@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sensitiveFields } from '../../src/contract/sensitive-fields.ts';
+import { sensitiveFields } from '../../src/contract/fields.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 
 describe('the log', () => {

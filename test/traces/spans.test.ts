@@ -1,8 +1,7 @@
 import { SpanStatusCode } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
-import { SpanIds } from '../../src/main/traces/event-trace.ts';
-import { makeSpans } from '../../src/main/traces/spans.ts';
+import { makeSpans, SpanIds } from '../../src/main/traces/spans.ts';
 import { observe, presentWorks, report, runAsPart, type Work } from '../../src/platform/base/diagnostics.ts';
 import { reportJob } from '../../src/platform/jobs/report-job.ts';
 

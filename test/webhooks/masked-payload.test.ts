@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import events from '../../packages/paylinks-dev/events.json' with { type: 'json' };
-import { personalFields } from '../../src/contract/sensitive-fields.ts';
+import { personalFields } from '../../src/contract/fields.ts';
 import { MASK, maskPayload } from '../../src/webhooks/events/masked-payload.ts';
 
 /** Returns all texts and numbers of a value below names that the contract marks as personal. */

@@ -33,8 +33,8 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
 
 function parseValue({ name, isInteger }: QueryParameter, text: string | null): string | number {
   if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
-  const unfit = findUnfit(text);
-  if (unfit !== null) throw invalid(name, `${unfitMessage(unfit)}.`);
+  const fault = findUnfit(text);
+  if (fault !== null) throw invalid(name, `${unfitMessage(fault)}.`);
   if (!isInteger) return text;
   if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');
   return Number(text);

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { document } from '../../contract/document.ts';
+import { fieldsMarked } from '../../contract/fields.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
-import { fieldsMarked } from '../../contract/sensitive-fields.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { findUnfit, findUnfitInText, isCleanLine, unfitMessage } from '../../platform/base/text.ts';
@@ -68,16 +68,16 @@ export function requireNoProperties(body: object = {}): void {
 /** Refuses control characters, lone surrogates and marks of direction in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
   const find = path.split('.').some((name) => MULTILINE.has(name)) ? findUnfitInText : findUnfit;
-  const unfit = typeof value === 'string' ? find(value) : null;
-  const isDropped = unfit?.kind === 'direction mark' && TELEPHONES.includes(path);
-  if (unfit !== null && !isDropped) {
-    throw new ApiError('validation_error', { param: path, message: fieldMessage(path, `${unfitMessage(unfit)}.`) });
+  const fault = typeof value === 'string' ? find(value) : null;
+  const isDropped = fault?.kind === 'direction mark' && TELEPHONES.includes(path);
+  if (fault !== null && !isDropped) {
+    throw new ApiError('validation_error', { param: path, message: fieldMessage(path, `${unfitMessage(fault)}.`) });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
-    const unfitInKey = findUnfit(key);
-    if (unfitInKey !== null) {
-      const message = fieldMessage(path, `has a key that ${unfitMessage(unfitInKey)}.`);
+    const keyFault = findUnfit(key);
+    if (keyFault !== null) {
+      const message = fieldMessage(path, `has a key that ${unfitMessage(keyFault)}.`);
       throw new ApiError('validation_error', { param: path, message });
     }
     requireCleanText(member, path === '' ? key : `${path}.${key}`);

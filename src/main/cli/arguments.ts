@@ -8,9 +8,9 @@ import { parseTimestamp } from '../../platform/base/time/timestamp.ts';
 
 /** Parses a name or a reason: not blank, at most 200 characters, without control characters. Drops the blanks around it. */
 export function parseLine(value: string): string {
-  const checked = checkName(value, 200);
-  if ('refusal' in checked) throw new InvalidArgumentError(`It ${checked.refusal}.`);
-  return checked.name;
+  const check = checkName(value, 200);
+  if ('refusal' in check) throw new InvalidArgumentError(`It ${check.refusal}.`);
+  return check.name;
 }
 
 export function parseBoolean(text: string): boolean {

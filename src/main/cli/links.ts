@@ -96,8 +96,8 @@ function addRefunds(refunds: Command): void {
     .action(
       createProcessorAction(
         async ({ scope, processor }, { link: linkId, amount: amountCents, reason }: RefundOptions) => {
-          const wanted = { linkId, amountCents, reason };
-          return refundView(await createRefund(asOperator(scope), processor, wanted, separately.change));
+          const request = { linkId, amountCents, reason };
+          return refundView(await createRefund(asOperator(scope), processor, request, separately.change));
         },
       ),
     );

@@ -10,8 +10,8 @@ import { join } from 'node:path';
  * This file alone is JavaScript: it runs before any code is kept, and Node needs 60 ms to load what strips types.
  */
 const folder = join(import.meta.dirname, '../../../.local');
-const kept = statSync(folder, { throwIfNoEntry: false });
-if (kept !== undefined && kept.uid === process.getuid?.() && (kept.mode & 0o022) === 0) {
+const folderStats = statSync(folder, { throwIfNoEntry: false });
+if (folderStats !== undefined && folderStats.uid === process.getuid?.() && (folderStats.mode & 0o022) === 0) {
   enableCompileCache(join(folder, 'compile-cache'));
 }
 const { runCli } = await import('./program.ts');

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
-import { sensitiveFields } from '../../contract/sensitive-fields.ts';
+import { sensitiveFields } from '../../contract/fields.ts';
 import { ApiError, ConfigError, OperatorError } from '../../platform/base/errors.ts';
 import { safeMessage } from '../../platform/base/log/describe-error.ts';
 import { createLogger } from '../../platform/base/log/log.ts';
@@ -19,8 +19,7 @@ import {
   type ReplaceableKeyring,
 } from '../processes/open-database.ts';
 import { waitForStop } from '../processes/signals.ts';
-import { addCommand, Program, type ProgramIo } from './command.ts';
-import { render } from './output.ts';
+import { addCommand, Program, type ProgramIo, render } from './command.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 usage. */
 const FAILED = 1;
@@ -47,18 +46,18 @@ async function runUntilStopped(
   const log = createLogger(config.logLevel, sensitiveFields);
   const database = await openDatabase(config, log, (text) => log.info(text));
   try {
-    const checked = await checkDatabaseAtStart(database.url, log, config.keyring);
+    const databaseCheck = await checkDatabaseAtStart(database.url, log, config.keyring);
     // Before the start, so that a signal during the start is not lost.
     const stopped = waitForStop();
-    const keyring: ReplaceableKeyring = { ...(checked?.keyring ?? config.keyring) };
+    const keyring: ReplaceableKeyring = { ...(databaseCheck?.keyring ?? config.keyring) };
     const stop = await start({ ...config, databaseUrl: database.url, keyring }, log);
     process.send?.({ ready: true });
     // Without this call, Node keeps compiled code only if the process ends in order.
     flushCompileCache();
     const stopping = new AbortController();
-    const refused = checked === null ? [checkOnceBack(database.url, log, keyring, stopping.signal)] : [];
+    const refusals = databaseCheck === null ? [checkOnceBack(database.url, log, keyring, stopping.signal)] : [];
     try {
-      log.info({ signal: await Promise.race([stopped, ...refused]) }, 'stopping');
+      log.info({ signal: await Promise.race([stopped, ...refusals]) }, 'stopping');
     } finally {
       stopping.abort();
       const drainMs = command === 'serve' ? config.drainSeconds * 1_000 : 0;
@@ -76,12 +75,12 @@ async function runUntilStopped(
 
 /** Stops the service. Logs an error and returns if that takes longer than a supervisor waits. */
 async function stopInTime(stop: () => Promise<void>, timeoutMs: number, log: Logger): Promise<void> {
-  const late = new AbortController();
+  const timer = new AbortController();
   const isDone = await Promise.race([
     stop().then(() => true),
-    pause(timeoutMs, false, { signal: late.signal }).catch(() => false),
+    pause(timeoutMs, false, { signal: timer.signal }).catch(() => false),
   ]);
-  late.abort();
+  timer.abort();
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
 
@@ -89,8 +88,8 @@ const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] a
 
 function addServiceCommands(program: Program): void {
   const { io } = program;
-  const { env, stdout, stderr } = io;
-  const build = { version: VERSION, commit: readCommit() };
+  // A function, because only a service asks git for its commit.
+  const readBuild = () => ({ version: VERSION, commit: readCommit() });
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
@@ -101,7 +100,7 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('serve', io, async (config, log) => {
         const { startServer } = await loading;
         const server = await startServer(config, log);
-        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...build }, 'serving');
+        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...readBuild() }, 'serving');
         return () => server.close();
       });
     });
@@ -114,12 +113,16 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('worker', io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
-        log.info(build, 'working');
+        log.info(readBuild(), 'working');
         // A backlog makes garbage fast, and V8 would let it double the heap. During the start, the limit would cause collections.
         setFlagsFromString('--heap-growing-percent=40');
         return () => worker.stop();
       });
     });
+}
+
+function addMigrateCommand(program: Program): void {
+  const { env, stdout, stderr } = program.io;
   addCommand(program, 'migrate', 'brings the database up to date').action(
     async ({ json = false }: { json?: boolean }) => {
       const config = readConfig(env);
@@ -127,10 +130,10 @@ function addServiceCommands(program: Program): void {
       const database = await openDatabase(config, log);
       try {
         await checkSession(migratingConnection(database.url));
-        const applied = await migrate(database.url, log);
-        const lines = applied.map((name) => `Applied ${name}.\n`);
+        const migrations = await migrate(database.url, log);
+        const lines = migrations.map((name) => `Applied ${name}.\n`);
         const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
-        stdout.write(json ? render({ data: applied.map((name) => ({ name })) }, true) : text);
+        stdout.write(json ? render({ data: migrations.map((name) => ({ name })) }, true) : text);
       } finally {
         await database.close();
       }
@@ -187,6 +190,7 @@ export async function runCli(args: readonly string[], io: ProgramIo): Promise<nu
       throw new CommanderError(0, 'commander.version', VERSION);
     });
   addServiceCommands(program);
+  addMigrateCommand(program);
   try {
     if (!program.commands.some((command) => command.name() === args[0])) await addOperatorCommands(program);
     await program.parseAsync(args, { from: 'user' });

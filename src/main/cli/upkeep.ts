@@ -61,9 +61,9 @@ function parsePatient({ practice, externalId, link }: EraseOptions): PatientToEr
 }
 
 async function check(scope: Scope): Promise<ReportedViolation[]> {
-  const reported: ReportedViolation[] = [];
+  const violations: ReportedViolation[] = [];
   for (const { name: invariant, next, find } of INVARIANTS) {
-    for await (const violation of find(() => scope)) reported.push({ invariant, ...violation, next });
+    for await (const violation of find(() => scope)) violations.push({ invariant, ...violation, next });
   }
-  return reported;
+  return violations;
 }

@@ -144,10 +144,10 @@ function countShared({ counter, histogram }: Makers): void {
     mode: ['test', 'live'],
   });
   onReport('payment_status', (payment) => payments.inc(payment));
-  const closed = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', {
+  const closedAttempts = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', {
     outcome: ['accepted', 'failed', 'cancelled'],
   });
-  onReport('payment_attempt_closed', (attempt) => closed.inc(attempt));
+  onReport('payment_attempt_closed', (attempt) => closedAttempts.inc(attempt));
   const calls = histogram('paylinks_processor_call_duration_seconds', 'Calls to the payment processor', [
     'processor',
     'call',
@@ -173,7 +173,7 @@ export function addReadinessMetrics(registry: Registry, readiness: Readiness): v
   });
   new Gauge({
     name: 'paylinks_clock_offset_seconds',
-    help: 'Time by which the clock of the process is ahead of that of the database. Missing without an answer of the database',
+    help: 'Time by which the process’s clock is ahead of the clock of the database. Missing without an answer of the database',
     registers,
     async collect() {
       const { clockOffsetSeconds } = await readiness.report();

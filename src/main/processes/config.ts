@@ -73,7 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl,
     port,
     host: readText('HOST') ?? '127.0.0.1',
-    /** Base URL of hosted pages, and that of the console. They have no trailing slash. */
+    /** Base URLs of hosted pages and of the console, without trailing slash. */
     publicUrl,
     consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(settings, 'CONSOLE_URL', consoleUrl),
     keyring: readKeyring(settings, isEmbedded),
@@ -130,8 +130,8 @@ function checkBaseUrl(settings: Settings, name: string, value: string): string {
 
 /** Checks an address, without DNS, by the rules for webhooks without exempt networks: https and no private host. */
 function isPublicHttps(url: string): boolean {
-  const checked = checkUrl(url, networkSet([]));
-  return checked.ok && checked.onlyIfAllowed === null;
+  const check = checkUrl(url, networkSet([]));
+  return check.ok && check.onlyIfAllowed === null;
 }
 
 function readKeyring(settings: Settings, isEmbedded: boolean): Keyring {

@@ -97,10 +97,10 @@ export async function checkDatabaseAtStart(
   keyring: Keyring,
 ): Promise<CheckedKeyring | null> {
   try {
-    const checked = await checkDatabase(databaseUrl, log, keyring);
-    logMissingKeys(log, checked);
-    logWrongKeys(log, checked);
-    return checked;
+    const check = await checkDatabase(databaseUrl, log, keyring);
+    logMissingKeys(log, check);
+    logWrongKeys(log, check);
+    return check;
   } catch (err) {
     if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
     log.warn(
@@ -143,12 +143,12 @@ export async function checkOnceBack(
   signal: AbortSignal,
 ): Promise<never> {
   // The start has already logged that the database is unreachable.
-  const quiet = createLogger('error');
-  let checked: CheckedKeyring | null = null;
-  for (let refusals = 0; checked === null; ) {
+  const quietLog = createLogger('error');
+  let check: CheckedKeyring | null = null;
+  for (let refusals = 0; check === null; ) {
     await pause(2_000, undefined, { signal });
     try {
-      checked = await checkDatabaseAtStart(databaseUrl, quiet, keyring);
+      check = await checkDatabaseAtStart(databaseUrl, quietLog, keyring);
     } catch (err) {
       if (err instanceof UnsafeSession || !(err instanceof UnusableDatabase)) throw err;
       // Once a minute.
@@ -157,7 +157,7 @@ export async function checkOnceBack(
       }
     }
   }
-  keyring.keys = checked.keyring.keys;
+  keyring.keys = check.keyring.keys;
   return new Promise(() => undefined);
 }
 

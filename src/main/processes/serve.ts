@@ -54,7 +54,7 @@ export async function startServer(
   const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, 3_000);
   const operations = createOperations(checkUrl, processor, links);
   const requestLog = createRequestLog(newScope);
-  const app = await createApp({
+  const app = createApp({
     ...config,
     newScope,
     operations,
@@ -71,10 +71,13 @@ export async function startServer(
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
-  const server = await listen(app, config.port, config.host, rest.clientTimeouts).catch(async (error) => {
+  const close = async (): Promise<void> => {
     await Promise.all([requestLog.close(), openings.close()]);
-    // Open connections would keep the process alive.
     await common.close();
+  };
+  const server = await listen(app, config.port, config.host, rest.clientTimeouts).catch(async (error) => {
+    // Open connections would keep the process alive.
+    await close();
     throw error;
   });
   // Logs at once what keeps the process from being ready, also if nobody asks for it.
@@ -84,8 +87,7 @@ export async function startServer(
     async close() {
       readiness.stop();
       await server.close(config.drainSeconds * 1_000);
-      await Promise.all([requestLog.close(), openings.close()]);
-      await common.close();
+      await close();
     },
   };
 }

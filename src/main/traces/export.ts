@@ -34,14 +34,14 @@ export interface SpanSink {
  */
 export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS): SpanSink {
   const agent = url.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  let kept = 0;
+  let keptSpans = 0;
   const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
   const exportReported = reportLosses(exporter, log);
   const exportInTime: SpanExporter['export'] = (spans, done) => {
-    const late = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
+    const timer = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
     exportReported(spans, (result) => {
-      clearTimeout(late);
-      kept -= spans.length;
+      clearTimeout(timer);
+      keptSpans -= spans.length;
       done(result);
     });
   };
@@ -59,11 +59,11 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   const processor: SpanProcessor = {
     onStart: () => undefined,
     onEnd(span: ReadableSpan) {
-      if (kept >= mostKept) {
+      if (keptSpans >= mostKept) {
         report('spans_dropped', () => ({ reason: 'queue_full', count: 1 }));
         return;
       }
-      kept++;
+      keptSpans++;
       batches.onEnd(span);
     },
     forceFlush: () => batches.forceFlush(),

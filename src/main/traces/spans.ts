@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Attributes,
   type Context,
@@ -11,6 +12,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import {
   type Facts,
   onReport,
@@ -20,7 +22,6 @@ import {
   type WorkReport,
 } from '../../platform/base/diagnostics.ts';
 import { schemaNames } from '../../platform/database/schema-files.ts';
-import { createEventContext, deriveTraceIds, type SpanIds } from './event-trace.ts';
 
 /*
  * This file makes spans of what the rooms report. A span starts when its observed work begins. Reported facts give the span
@@ -46,7 +47,7 @@ export function makeSpans(maker: SpanMaker): () => void {
       return span?.isRecording() ? [span] : [];
     });
   /** Span of the present work, if it is of this kind. */
-  const own = (kind: Work['kind']): Span | undefined => {
+  const findOwnSpan = (kind: Work['kind']): Span | undefined => {
     const [work] = presentWorks();
     return work?.kind === kind ? spans.get(work) : undefined;
   };
@@ -58,16 +59,16 @@ export function makeSpans(maker: SpanMaker): () => void {
     spans.get(work)?.end();
     spans.delete(work);
   };
-  const ended = [
+  const subscriptions = [
     onWork(begin, end),
-    onReport('request', (request) => describeRequest(own('request'), request)),
+    onReport('request', (request) => describeRequest(findOwnSpan('request'), request)),
     onReport('processor_call', ({ outcome }) => {
-      const span = own('processor_call')?.setAttribute('paylinks.outcome', outcome);
+      const span = findOwnSpan('processor_call')?.setAttribute('paylinks.outcome', outcome);
       if (outcome !== 'answered') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
     }),
-    onReport('job', ({ outcome }) => describeEnd(own('job'), outcome)),
-    onReport('notification', ({ outcome }) => describeEnd(own('notification'), outcome)),
-    onReport('webhook_attempt', (attempt) => describeAttempt(own('webhook_attempt'), attempt)),
+    onReport('job', ({ outcome }) => describeEnd(findOwnSpan('job'), outcome)),
+    onReport('notification', ({ outcome }) => describeEnd(findOwnSpan('notification'), outcome)),
+    onReport('webhook_attempt', (attempt) => describeAttempt(findOwnSpan('webhook_attempt'), attempt)),
     onReport('deliveries_queued', (deliveries) => {
       // Callers of a batch may be of different practices, and it is not known here which of them made the event.
       const committed = presentWorks().length === 1 ? presentSpans() : [];
@@ -76,7 +77,7 @@ export function makeSpans(maker: SpanMaker): () => void {
     onReport('statement', (statement) => addStatementSpans(tracer, presentSpans(), statement, schemaObjects)),
   ];
   return () => {
-    for (const stop of ended) stop();
+    for (const stop of subscriptions) stop();
   };
 }
 
@@ -112,13 +113,13 @@ function describeStatement(text: string, schemaObjects: ReadonlySet<string>) {
 }
 
 function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
-  const within = parent === undefined ? ROOT_CONTEXT : contextWith(parent);
+  const context = parent === undefined ? ROOT_CONTEXT : contextWith(parent);
   switch (work.kind) {
     case 'request':
       return tracer.startSpan('request', { kind: SpanKind.SERVER, links: linksTo(work.traceparent) }, ROOT_CONTEXT);
     case 'processor_call': {
       const attributes = { 'paylinks.processor': work.processor, 'paylinks.call': work.call };
-      return tracer.startSpan(`${work.processor} ${work.call}`, { kind: SpanKind.CLIENT, attributes }, within);
+      return tracer.startSpan(`${work.processor} ${work.call}`, { kind: SpanKind.CLIENT, attributes }, context);
     }
     case 'webhook_attempt': {
       const attributes = { 'messaging.message.id': work.eventId, 'paylinks.event.type': work.type };
@@ -127,12 +128,12 @@ function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
     }
     case 'notification': {
       const attributes = { 'paylinks.processor': work.processor, 'paylinks.notification.subject': work.subject };
-      return tracer.startSpan(`notification ${work.subject}`, { kind: SpanKind.CONSUMER, attributes }, within);
+      return tracer.startSpan(`notification ${work.subject}`, { kind: SpanKind.CONSUMER, attributes }, context);
     }
     case 'job':
       return tracer.startSpan(`job ${work.task}`, { attributes: { 'paylinks.job': work.task } }, ROOT_CONTEXT);
     case 'webhook_request':
-      return tracer.startSpan('POST', { kind: SpanKind.CLIENT }, within);
+      return tracer.startSpan('POST', { kind: SpanKind.CLIENT }, context);
   }
 }
 
@@ -190,4 +191,50 @@ function startTrace({ tracer, ids }: SpanMaker, eventId: string, type: string, c
 
 function contextWith(parent: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, parent);
+}
+
+/*
+ * Each delivery has a trace of its own. Its ids are computed from the event's id. The process that commits the
+ * event and the worker that sends it agree on them. Nothing is stored or sent for that.
+ */
+
+type TraceIds = Record<'traceId' | 'spanId', string>;
+
+/** Returns the ids of the span that stands for the event. */
+function deriveTraceIds(eventId: string): TraceIds {
+  const hash = createHash('sha256').update(eventId).digest('hex');
+  return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
+}
+
+/** Returns the context for attempts at the event's delivery. The sampler decides by the id of the trace, so each process decides alike. */
+function createEventContext(eventId: string): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    ...deriveTraceIds(eventId),
+    traceFlags: TraceFlags.NONE,
+    isRemote: true,
+  });
+}
+
+/** Generates random ids, or the ids of an event's span. */
+export class SpanIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #ids: TraceIds | null = null;
+
+  /** Runs `start`, which starts one span with these ids. */
+  startWith<T>(ids: TraceIds, start: () => T): T {
+    this.#ids = ids;
+    try {
+      return start();
+    } finally {
+      this.#ids = null;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#ids?.traceId ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.#ids?.spanId ?? this.#random.generateSpanId();
+  }
 }

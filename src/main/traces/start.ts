@@ -8,9 +8,8 @@ import {
 import { TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { readCommit, VERSION } from '../../platform/base/log/version.ts';
-import { SpanIds } from './event-trace.ts';
 import { createSpanSink } from './export.ts';
-import { makeSpans } from './spans.ts';
+import { makeSpans, SpanIds } from './spans.ts';
 
 interface TracesOptions {
   component: 'api' | 'worker';

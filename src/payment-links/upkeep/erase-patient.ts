@@ -1,6 +1,6 @@
 import { replaceSealedReplies } from '../../access/sealed-replies.ts';
+import { personalFields } from '../../contract/fields.ts';
 import type { OperationId } from '../../contract/operations-type.ts';
-import { personalFields } from '../../contract/sensitive-fields.ts';
 import { ApiError, OperatorError } from '../../platform/base/errors.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { columnsOf } from '../../platform/database/query/columns.ts';

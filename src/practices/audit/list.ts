@@ -40,8 +40,8 @@ export async function* exportAudit(
 export async function listAudit({ em }: Scope, practiceId: string, filter: AuditFilter, size = 50) {
   const { actor, action, day, before } = filter;
   const [start, end] = (day ?? []).map((at) => firstIdAt('auditEntry', at));
-  const within = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];
-  const older = before === null || !isId('auditEntry', before) ? [] : [{ id: { $lt: before } }];
+  const dayRange = start === undefined || end === undefined ? [] : [{ id: { $gte: start, $lt: end } }];
+  const cursor = before === null || !isId('auditEntry', before) ? [] : [{ id: { $lt: before } }];
   const actions = action === null ? { $nin: VIEWS } : action === 'views' ? { $in: VIEWS } : action;
   const rows = await em.find(
     AuditEntry,
@@ -49,7 +49,7 @@ export async function listAudit({ em }: Scope, practiceId: string, filter: Audit
       practiceId,
       ...(actor === null ? {} : { actorId: actor === 'operator' ? null : actor }),
       ...(action === 'all' ? {} : { action: actions }),
-      $and: [...within, ...older],
+      $and: [...dayRange, ...cursor],
     },
     { orderBy: { id: 'desc' }, limit: size + 1 },
   );

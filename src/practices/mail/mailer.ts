@@ -64,12 +64,12 @@ function sendToServer(smtpUrl: string): (message: Message) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ url: smtpUrl });
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), SMTP_TIMEOUT_MS);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), SMTP_TIMEOUT_MS);
     try {
-      await transport.sendMail({ ...message, signal: late.signal });
+      await transport.sendMail({ ...message, signal: timeout.signal });
     } catch (error) {
-      throw new MailFailed(late.signal.aborted ? 'ETIMEDOUT' : describeFailure(error));
+      throw new MailFailed(timeout.signal.aborted ? 'ETIMEDOUT' : describeFailure(error));
     } finally {
       clearTimeout(timer);
     }

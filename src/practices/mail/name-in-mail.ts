@@ -30,6 +30,6 @@ export function descriptionInMail(text: string): string {
 }
 
 function wordsInMail(text: string, foreign: RegExp, left: RegExp, maxLength: number): string {
-  const plain = text.normalize('NFKC').replaceAll(foreign, ' ').replaceAll(left, ' ').replaceAll(INNER_DOT, '. ');
-  return [...plain.replaceAll(/ +/g, ' ').trim()].slice(0, maxLength).join('') || '–';
+  const plainText = text.normalize('NFKC').replaceAll(foreign, ' ').replaceAll(left, ' ').replaceAll(INNER_DOT, '. ');
+  return [...plainText.replaceAll(/ +/g, ' ').trim()].slice(0, maxLength).join('') || '–';
 }
