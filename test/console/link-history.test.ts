@@ -136,7 +136,9 @@ describe('what happened to a link, on its page in the console', () => {
     expect(await seen()).to.deep.equal(paid);
     await open(5_000);
     await close('lost');
-    const lost = 'The patient’s bank has decided a dispute for the patient, and took the money back.';
+    const lost =
+      'The patient’s bank has decided a dispute for the patient, and took the money back. It no longer counts as owed. ' +
+      'To collect it again, create a new link. Otherwise nothing is left to do.';
     expect(await seen()).to.deep.equal(['dispute_lost', 'Dispute lost', lost]);
   });
 
@@ -193,6 +195,8 @@ describe('what happened to a link, on its page in the console', () => {
     service.clock.advance({ seconds: SETTLE_SECONDS });
     await payments.sweep();
     desk = await signedIn(service, people.desk);
-    expect(situation(await pageOf(pending)), 'a refund that failed').to.equal('The patient has paid.');
+    expect(situation(await pageOf(pending)), 'a refund that failed').to.include(
+      'A refund failed, and its money is back',
+    );
   });
 });

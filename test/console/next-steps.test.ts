@@ -128,12 +128,53 @@ describe('the next step, on the pages of a link and of its payment', () => {
     }
   });
 
-  it('after a lost dispute, the payment leads to a new link with the same entries', async () => {
-    const { link, path } = await dispute('fraudulent');
+  it('a lost dispute says that nothing is owed, and offers a new link to whoever wants to collect the amount again', async () => {
+    const { link, path } = await dispute('duplicate');
     await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost');
     const step = ['New link with the same entries', `${home}/links/new?from=${link.id}`];
-    expect(firstButton(await page(path))).to.deep.equal(step);
-    expect(firstButton(await page(`/links/${link.id}`))).to.deep.equal(step);
+    for (const at of [path, `/links/${link.id}`]) {
+      const text = await page(at);
+      expect(firstButton(text), at).to.deep.equal(step);
+      expect(text).to.include('It no longer counts as owed.').and.include('Otherwise nothing is left to do.');
+    }
+    const viewer = await signIn('viewer');
+    expect(firstButton(await page(path, viewer))).to.not.include(step[0]);
+  });
+
+  it('a refund that failed says so, and what to do', async () => {
+    const { id } = await paid(billing, 'Failing', { method: 'card_refund_fails' });
+    const form = hiddenFields((await clerk.post(`${home}/payments/${id}/refund`, { choice: 'all' })).text);
+    await clerk.post(`${home}/payments/${id}/refund/confirm`, { ...form, confirmed: 'on' });
+    await billing.payments.sweep();
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    clerk = await signIn();
+    expect(await page(`/payments/${id}`))
+      .to.include('A refund failed')
+      .and.include('$125.50 can still be refunded.');
+  });
+
+  it('the page of a payment has at most twelve facts, in groups, also of a debit that has all of them', async () => {
+    const { id } = await paid(billing, 'Facts', {
+      ...{ method: 'bank_settles', description: 'Crown', externalReference: 'INV-7', amount: 200 },
+    });
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    await service.query(`update payment_links set patient_external_id = 'MRN 7' where id = $1`, [id]);
+    await service.query(
+      `update transactions set statement_descriptor = 'ELM', fee_cents = 80 where payment_link_id = $1`,
+      [id],
+    );
+    await billing.payments.refund({ id }, 2_000);
+    const input = { reason: 'duplicate', amountCents: 5_000, evidenceDueBy: null };
+    await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, input);
+    await simulateDisputeClosing(service.scope(), service.processor(), id, 'lost');
+    clerk = await signIn();
+    const text = await page(`/payments/${id}`);
+    const facts = text.slice(text.indexOf('<h2>What it was for'), text.indexOf('<h2>Refunds')).match(/<dt>/g);
+    expect(facts).to.have.length(12);
+    for (const part of ['chart number <bdi>MRN 7', 'settled on June', '“ELM” on the statement', 'Taken back', 'Net'])
+      expect(text).to.include(part);
   });
 
   it('a link that waits is sent, a declined patient is called, and an expired link gets a new one', async () => {

@@ -21,9 +21,14 @@ const ENDED = {
 
 const AFTER_PAYMENT = {
   disputed: 'The patient’s bank disputes the payment. It may take the money back.',
-  dispute_lost: 'The patient’s bank has decided a dispute for the patient, and took the money back.',
+  dispute_lost:
+    'The patient’s bank has decided a dispute for the patient, and took the money back. It no longer counts as owed. ' +
+    'To collect it again, create a new link. Otherwise nothing is left to do.',
   refunded: 'The payment was refunded.',
 };
+
+const REFUND_FAILED =
+  'A refund failed, and its money is back with your payment processor. The patient still waits for it.';
 
 /** Numbers at the beginning of a sentence. */
 const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
@@ -100,6 +105,7 @@ function actionsOf(
     [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
     [isOwed && mayDo(member, 'links.cancel'), 'Settled elsewhere', `${path}/cancel`],
     [seesPayment, 'Payment and refunds', payment],
+    [!isOfLink, 'Payment link', path],
   ];
   const offered = actions.filter(([isOffered]) => isOffered);
   return offered.map(([, name, href], index) =>
@@ -152,7 +158,7 @@ function situationOf(
 
 /** Returns what came of a payment since it was made. */
 function afterPaymentText(
-  { disputes, refunds }: LinkHistory,
+  { disputes, refunds, acts }: LinkHistory,
   afterPayment: StaffLink['afterPayment'],
   day: Formats['day'],
 ): string {
@@ -163,6 +169,7 @@ function afterPaymentText(
   const isDisputed = afterPayment === 'disputed' || afterPayment === 'dispute_lost';
   if (statuses.includes('pending') && !isDisputed) return 'The patient has paid. A refund is on its way.';
   if (afterPayment !== null) return AFTER_PAYMENT[afterPayment];
+  if (statuses.at(-1) === 'failed' && !acts.some(({ action }) => action === 'refund.settled')) return REFUND_FAILED;
   if (statuses.includes('succeeded')) return 'The patient has paid, and a part was refunded.';
   return 'The patient has paid.';
 }

@@ -37,58 +37,72 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     ],
     { caption },
   );
-  return ui.page(
-    `${money(transaction.amountCents)} from ${link.patientFirstName} ${link.patientLastName}`,
-    { done: doneText(visit, DONE) },
-    [
-      ui.text(ui.badge(PAYMENT_STATES[state], state)),
-      await situationBlocks(visit, payment, payment, cards(true)),
-      factGroups(visit, payment, true),
-      mayRefund && [disputeWarning(payment), ui.text(ui.link(refundPath, 'Refund', { class: 'button quiet' }))],
-      refunds.length > 0 && ui.section('Refunds', [list]),
-      cards(false),
-      authorisationOf(payment),
-      await timelineBlock(visit, listHistory(payment), formats, true),
-      ui.text(ui.link(visit.modePath('/payments'), 'Back')),
+  return ui.page(`${money(transaction.amountCents)} from ${patientName(link)}`, { done: doneText(visit, DONE) }, [
+    ui.text(ui.badge(PAYMENT_STATES[state], state)),
+    await situationBlocks(visit, payment, payment, cards(true)),
+    factGroups(payment, true),
+    mayRefund && [
+      disputeWarning(payment),
+      ui.text([
+        ui.link(refundPath, 'Refund', { class: 'button quiet' }),
+        ` ${money(payment.refundableCents)} can still be refunded.`,
+      ]),
     ],
-  );
+    refunds.length > 0 && ui.section('Refunds', [list]),
+    cards(false),
+    authorisationOf(payment),
+    await timelineBlock(visit, listHistory(payment), formats, true),
+    ui.text(ui.link(visit.modePath('/payments'), 'Back')),
+  ]);
 }
 
-/** Shows the facts of a payment in groups. Fees, and what can still be refunded, are for the practice alone. */
-export function factGroups(visit: MemberVisit, payment: PaymentDetails, isForPractice: boolean): ui.Block {
-  const { link, transaction, location } = payment;
-  const { money, moment, method } = formatsOf(location.timeZone);
-  const fee = (cents: number | null) => (cents === null ? 'not known yet' : money(cents));
-  const settledAt = transaction.processedAt;
+/** Shows the facts of a payment in groups. The fee, and what the practice keeps, are for the practice alone. */
+function factGroups({ link, transaction, location, ...payment }: PaymentDetails, isForPractice: boolean): ui.Block {
+  const { money, moment, day, method } = formatsOf(location.timeZone);
+  const { processedAt: settledAt, statementDescriptor: statement, paymentNumber } = transaction;
+  const { patientExternalId: chart, externalReference: reference, paidAt } = link;
+  const hasSettledLater = settledAt !== null && settledAt.getTime() !== paidAt?.getTime();
   const group = (title: string, facts: readonly ui.Fact[]) => ui.card(title, [ui.facts('facts', facts)]);
-  const text = (value: string | null) => value !== null && ui.own(value);
-  const sum = (cents: number) => (cents === 0 ? null : money(cents));
+  const sum = (cents: number) => cents !== 0 && money(cents);
+  const { feeCents: fee, netCents: net } = payment;
   const groups = [
     group('What it was for', [
-      ['Patient', ui.own(`${link.patientFirstName} ${link.patientLastName}`)],
-      ['Chart number', text(link.patientExternalId)],
+      ['Patient', [ui.own(patientName(link)), chart !== null && [', chart number ', ui.own(chart)]]],
       ['For', ui.own(link.description), 'lines'],
-      ['Reference', text(link.externalReference)],
+      ['Reference', reference !== null && ui.own(reference)],
       ['Location', ui.own(location.name)],
-      ['Payment link', ui.link(visit.modePath(`/links/${link.id}`), link.id, { class: undefined })],
     ]),
     group('Payment', [
-      ['Paid', link.paidAt && moment(link.paidAt)],
-      ['Settled', settledAt?.getTime() === link.paidAt?.getTime() ? null : settledAt && moment(settledAt)],
-      ['Method', method(transaction)],
-      ['Payment number', transaction.paymentNumber && formatPaymentNumber(transaction.paymentNumber)],
-      ['On the statement', text(transaction.statementDescriptor)],
+      ['Paid', paidAt && [moment(paidAt), hasSettledLater && `, settled on ${day(settledAt)}`]],
+      ['Method', [method(transaction), statement !== null && ui.own(`, “${statement}” on the statement`)]],
+      ['Payment number', paymentNumber && formatPaymentNumber(paymentNumber)],
     ]),
     group('Money', [
       ['Amount', money(transaction.amountCents)],
       ['Refunded', sum(payment.refundedCents)],
       ['Taken back', sum(payment.takenBackCents)],
-      ['Fee', isForPractice && fee(payment.feeCents)],
-      ['Net', isForPractice && fee(payment.feeCents === null ? null : payment.netCents)],
-      ['Still refundable', isForPractice && money(payment.refundableCents)],
+      ['Fee', isForPractice && (fee === null ? 'not known yet' : money(fee))],
+      ['Net', isForPractice && fee !== null && money(net)],
     ]),
   ];
   return ui.mark('div', groups, 'pairs');
+}
+
+function patientName({ patientFirstName, patientLastName }: PaymentDetails['link']): string {
+  return `${patientFirstName} ${patientLastName}`;
+}
+
+/** Shows which payment a form refunds. */
+export function paymentFacts({ link, transaction, location }: PaymentDetails): ui.Block {
+  const { money, moment, method } = formatsOf(location.timeZone);
+  return ui.facts('card facts', [
+    ['Patient', ui.own(patientName(link))],
+    ['For', ui.own(link.description), 'lines'],
+    ['Reference', link.externalReference !== null && ui.own(link.externalReference)],
+    ['Amount', money(transaction.amountCents)],
+    ['Paid', link.paidAt && moment(link.paidAt)],
+    ['Method', method(transaction)],
+  ]);
 }
 
 /**
@@ -118,7 +132,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       disputeFacts(visit, timeZone, found),
     ]),
     authorisationOf(payment),
-    ui.section('Receipt', [factGroups(visit, payment, false)]),
+    ui.section('Receipt', [factGroups(payment, false)]),
     await timelineBlock(visit, listHistory(payment), formats, true),
     ui.text(`Printed on ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
   ]);

@@ -16,7 +16,7 @@ import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import { disputeWarning } from './disputes.ts';
-import { factGroups, findPaymentOfPath } from './payment.ts';
+import { findPaymentOfPath, paymentFacts } from './payment.ts';
 
 const FIELDS = {
   amount: 'Amount of the part, in dollars',
@@ -102,13 +102,13 @@ function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundIn
   const error = fault && texts[fault];
   if (payment.refundableCents < 1) {
     const reason = ui.lead(isTakenBack ? taken : 'Nothing can be refunded at the moment.');
-    return ui.page('Refund', { error }, [reason, factGroups(visit, payment, true), ui.text(cancel)]);
+    return ui.page('Refund', { error }, [reason, paymentFacts(payment), ui.text(cancel)]);
   }
   return ui.page('Refund', { error }, [
     ui.lead(`Of the ${money(payment.transaction.amountCents)} paid, ${left} can still be refunded.`),
     isTakenBack && ui.lead(taken),
     disputeWarning(payment),
-    factGroups(visit, payment, true),
+    paymentFacts(payment),
     ui.form(`${path}/refund`, { button: 'Continue', beside: cancel }, [
       ui.fieldset(
         'Amount',
@@ -136,7 +136,7 @@ function confirmationPage(
   const words = { button: 'Refund now', label: 'Yes, refund this amount', beside: ui.link(path, 'Do not refund') };
   return ui.page('Confirm the refund', {}, [
     disputeWarning(payment),
-    factGroups(visit, payment, true),
+    paymentFacts(payment),
     ui.form(`${path}/refund/confirm`, { ...words, hidden }, [
       ui.text(ui.mark('strong', `You are about to refund ${money(amountCents)}. A refund cannot be undone.`)),
       reason !== null && ui.text([`Reason: `, ui.own(reason)]),
