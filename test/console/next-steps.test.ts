@@ -128,7 +128,7 @@ describe('the next step, on the pages of a link and of its payment', () => {
     }
   });
 
-  it('a lost dispute says that nothing is owed, and offers a new link to whoever wants to collect the amount again', async () => {
+  it('a lost dispute says that nothing is owed, and offers a new link that collects the amount again', async () => {
     const { link, path } = await dispute('duplicate');
     await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost');
     const step = ['New link with the same entries', `${home}/links/new?from=${link.id}`];
