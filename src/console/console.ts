@@ -56,10 +56,7 @@ const FORM_IS_BACK = 'You are signed in again. Your form was not sent. Check it,
 /** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
-/**
- * Limits of concurrent work: of the pages of a practice, and of the forms and own pages of a person. They leave database connections to
- * others, API keys of the practice included. Forms may wait for the payment processor, so they have no place of the practice's pages.
- */
+/** Limits of concurrent pages of a practice, and forms of a person. Forms may wait for the processor, so they take no place of the pages. */
 const WORK_LIMITS = { placesPerName: 2, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 5_000 };
 
 /** Headers of every page. Its address may be a secret, and our own forms need the header Origin, which `no-referrer` would empty. */
@@ -208,8 +205,8 @@ function needsFreshSignIn({ method, access, sensitive }: PersonRoute, visit: Per
 }
 
 /**
- * Returns the parameters of the address that come once. Only the page after an act says by `done` that it was done. The character NUL
- * becomes the sign for unreadable bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
+ * Returns the parameters of the address that come once, and `done` only after an act. The character NUL becomes the sign for unreadable
+ * bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
  */
 function readParameters(ctx: Context): ReadonlyMap<string, string> {
   const mayReport = takeDoneWord(ctx);

@@ -15,10 +15,7 @@ const MODES = {
 /** Seconds after which an idle page leaves the screen: a little after the end of the session. */
 const LEAVE_SECONDS = IDLE_MS / 1_000 + 5;
 
-/**
- * Pages of the menu, with the actions that they need. The first path is that of the page, and pages below all of them belong to the
- * entry. Those with live and test data keep the mode of the page.
- */
+/** Pages of the menu, with their actions. Pages below any of the paths belong to the entry; the first path is the page. */
 const MENU = [
   { title: 'Overview', paths: [''], action: 'home.view', hasModes: true },
   { title: 'Owed', paths: ['/owed'], action: 'links.view', hasModes: true },

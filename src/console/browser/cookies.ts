@@ -7,11 +7,7 @@ import { TOKEN_LIFETIME_MS, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts'
 
 type Context = ParameterizedContext<PageRequestState>;
 
-/**
- * Cookies that apply to the whole host, and their lifetimes. That of the session ends with the browser; the others live as long as what
- * they stand for. The page to which a sign-in leads back is known to the browser that asked for the mail. The page after a form says
- * what was done within a minute.
- */
+/** Cookies of the whole host, which live as long as what they stand for. The session's ends with the browser. */
 const COOKIES = {
   cookie: { name: CONSOLE_COOKIE, maxAge: undefined },
   device: { name: `${CONSOLE_COOKIE}_device`, maxAge: DEVICE_LIFETIME_MS },
@@ -42,10 +38,7 @@ export function setTokenCookies(ctx: Context, cookies: TokenCookies): void {
   }
 }
 
-/**
- * Lets the page to which a form leads say what was done, if its address names that by `done`. An address says nothing by itself: the
- * browser needs this cookie, too, whose value belongs to the address and the session.
- */
+/** Lets the page after a form say what its address names by `done`. An address says nothing without this cookie, which is bound to it. */
 export function setDoneWord(ctx: Context, { to, cookie }: { to: string; cookie?: string | null }): void {
   if (!/[?&]done=/.test(to)) return;
   const session = cookie === undefined ? readTokenCookies(ctx).cookie : cookie;
@@ -66,10 +59,7 @@ function signDoneWord(session: string | null, address: string): string {
     .digest('base64url');
 }
 
-/**
- * Returns the name of a cookie as browsers know it. They take a cookie with the prefix `__Host-` from this host only, over https
- * only, so no other name of the domain can plant one. Development over http has a plain name.
- */
+/** Returns the name of a cookie. Browsers take `__Host-` from this host and over https only, so no other name of the domain can plant one. */
 function fullName(ctx: Context, name: keyof typeof COOKIES): string {
   return `${isHttps(ctx) ? '__Host-' : ''}${COOKIES[name].name}`;
 }

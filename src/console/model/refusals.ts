@@ -1,17 +1,5 @@
-import type { FieldFault } from '../../payment-links/office/input.ts';
-
-/** The person who acts lost the right during the request, before it could lock what it changes. */
+/** The person who acts lost the right during the request. It is thrown, so that the transaction rolls back. */
 export class RightLost extends Error {}
-
-/** Refuses a form. The message is the sentence that the page of the form shows; empty if its wrong fields say all. */
-export class Refused extends Error {
-  readonly faults: readonly FieldFault[];
-
-  constructor(sentence: string, faults: readonly FieldFault[] = []) {
-    super(sentence);
-    this.faults = faults;
-  }
-}
 
 /** Sentences that say why a change of people is refused. The operator's commands have their own. */
 export const PEOPLE_REFUSALS = {

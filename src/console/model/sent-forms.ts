@@ -3,11 +3,8 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 
 /*
- * Forms that create something carry an id, which the server makes for each page. The transaction that creates the object
- * stores the id. So a form that is sent twice creates one object.
- *
- * Keys and endpoints need this, because their services make the id, and show a secret once. Forms for links and refunds
- * carry the id of the object itself, and its primary key refuses the second one.
+ * Forms that create a key, an endpoint or a location carry an id. The transaction that creates the object stores it, so a form that is
+ * sent twice creates one. Forms for links and refunds carry the id of the object itself.
  */
 
 /** Form of an id. Those of 2.0.0 have hyphens and underscores, too. */
@@ -17,10 +14,7 @@ export function newFormId(): string {
   return randomText(22);
 }
 
-/**
- * Stores that a form is carried out, in the caller's transaction; false if it was before, or is none of our pages. A second one waits
- * for the first.
- */
+/** Stores that a form is carried out; false if it was before, or is none of our pages. A second one waits for the first. */
 export async function claimForm(
   { em, clock }: Scope,
   { member, fields }: { member: { practiceId: string }; fields: ReadonlyMap<string, string> },

@@ -1,6 +1,5 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../practices/recipient.entity.ts';
-import { Refused } from '../model/refusals.ts';
 import { type MemberVisit, problem, type Refusal, type Reply, refuse, type Visit } from './visit.ts';
 
 /** Sentences for fields of settings that a service refuses, by their names. */
@@ -59,10 +58,7 @@ export function catchRefusals<V extends Visit, Rest extends unknown[]>(
   };
 }
 
-/**
- * Returns a function that makes the handlers of a record, which the path names. Without an act, a handler shows the record's page.
- * A refused act shows that page, too. An unknown record is answered like an unknown page.
- */
+/** Makes the handlers of a record, which the path names. Without an act, or if it is refused, a handler shows the record's page. */
 export function withRecord<Entry>(
   find: (visit: MemberVisit) => Promise<Entry | null>,
   page: (visit: MemberVisit, entry: Entry, error?: string) => Promise<Reply>,
@@ -78,7 +74,6 @@ export function withRecord<Entry>(
 
 /** Returns the refusal of a service in words. Throws any other error on. */
 function explainError(error: unknown): Refusal {
-  if (error instanceof Refused) return refuse(error.message, error.faults);
   if (!(error instanceof ApiError)) throw error;
   const { code, details } = error;
   const minutes = Math.ceil((details.retryAfterSeconds ?? 60) / 60);

@@ -6,10 +6,7 @@ import type { MemberVisit, Reply } from './visit.ts';
 
 type PatientVisit = Pick<MemberVisit, 'scope' | 'member' | 'mode' | 'actor'>;
 
-/**
- * Records that a person sees the record of one patient, if the path names its link and the answer contains it. The entry is
- * committed when the function returns, so the answer is sent only after it.
- */
+/** Records that a person sees the patient whose link the path names, if the answer shows it. Await it before the answer is sent. */
 export async function auditPatientView(visit: PatientVisit & Pick<MemberVisit, 'params'>, reply: Reply): Promise<void> {
   const { linkId, paidLinkId } = visit.params;
   if (!isShown(reply)) return;
@@ -33,10 +30,7 @@ interface ListPage {
   rows: number;
 }
 
-/**
- * Records that a person sees a page of a list with patients. What was typed is left out, because it may name a patient. Await it
- * before the page is sent.
- */
+/** Records that a person sees a page of a list, without what was typed: it may name a patient. Await it before the page is sent. */
 export async function auditListView(
   visit: PatientVisit,
   list: keyof typeof LISTED,

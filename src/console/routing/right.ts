@@ -33,10 +33,7 @@ export async function admit(
   return mayDo(member, route.access) ? { route, session, actor, member } : problem('forbidden');
 }
 
-/**
- * Returns the check that a scope of a person runs at the start of each transaction. It locks the membership, so that it stays
- * as it is until the commit. A request that waited while the membership changed, or ended, changes nothing.
- */
+/** Returns the check with which each transaction of a person begins. It locks the membership, which stays as it is until the commit. */
 export function confirmMembership({
   membershipId,
   role,

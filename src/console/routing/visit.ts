@@ -134,10 +134,7 @@ export function ownerOf({ member, mode }: MemberVisit) {
   return { practiceId: member.practiceId, test: mode === 'test' };
 }
 
-/**
- * Returns the scope with which services record the acts of the person. They see what the person sees: the whole practice, in the
- * mode of the page. Only for routes that admit nobody who is limited to locations.
- */
+/** Returns the scope of the person's acts, in the mode of the page. Only for routes that admit nobody who is limited to locations. */
 export function accessScopeOf(visit: MemberVisit): AccessScope {
   return { ...visit.scope, actor: visit.actor, caller: { ...ownerOf(visit), locationId: null } };
 }

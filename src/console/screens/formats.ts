@@ -14,10 +14,7 @@ type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | '
 const texts = PAGE_TEXTS.en;
 const { locale } = texts.language;
 
-/**
- * Returns the formats of amounts, days and times in a zone. All times of the console are written here. A page of one link or payment
- * has the zone of its location. All other pages have that of the practice.
- */
+/** Returns the formats in a zone: on a page of one link or payment that of its location, on all others that of the practice. */
 export function formatsOf(timeZone: string) {
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>

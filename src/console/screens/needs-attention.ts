@@ -2,10 +2,9 @@ import type { NeedsAttention } from '../../payment-links/billing/list-needs-atte
 import { REFUND_SETTLED_REASONS } from '../../payment-links/model/refund.entity.ts';
 import { settleRefund } from '../../payment-links/office/resolution.ts';
 import * as ui from '../../web/blocks.ts';
-import { Refused } from '../model/refusals.ts';
 import { mayDo } from '../model/roles.ts';
 import { REFUND_SETTLED_TEXTS } from '../render/labels.ts';
-import { type MemberVisit, type Reply, staffOf } from '../routing/visit.ts';
+import { type MemberVisit, type Refusal, type Reply, refuse, staffOf } from '../routing/visit.ts';
 import { pathWith } from './filters.ts';
 import type { Formats } from './formats.ts';
 
@@ -80,11 +79,11 @@ function actsOn(visit: MemberVisit, { reason, id, recordId }: NeedsAttention): u
 }
 
 /** Ends a failed refund, which was given back another way or is not due. */
-export async function settleOneRefund(visit: MemberVisit): Promise<Reply> {
+export async function settleOneRefund(visit: MemberVisit): Promise<Reply | Refusal> {
   const { scope, fields } = visit;
   const reason = REFUND_SETTLED_REASONS.find((name) => name === fields.get('reason'));
-  if (reason === undefined) throw new Refused('Choose a reason.');
-  if (!(await settleRefund(scope, staffOf(visit), fields.get('refund') ?? '', reason)))
-    throw new Refused('Not changed: this refund needs no attention any more.');
+  if (reason === undefined) return refuse('Choose a reason.');
+  const isSettled = await settleRefund(scope, staffOf(visit), fields.get('refund') ?? '', reason);
+  if (!isSettled) return refuse('Not changed: this refund needs no attention any more.');
   return { kind: 'redirect', to: visit.modePath('?done=saved') };
 }

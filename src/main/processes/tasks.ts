@@ -8,7 +8,7 @@ import {
   sendInvitation,
   sendOwnerMail,
 } from '../../console/identity/people/mails.ts';
-import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkey-mails.ts';
+import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkeys.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
 import { sendPatientMail, sendReceipt } from '../../patient-pages/patient-mails.ts';

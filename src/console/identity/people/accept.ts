@@ -12,10 +12,7 @@ import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/se
 import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
 import { actOn, addLocations, type Member, stateOf } from './members.ts';
 
-/*
- * The acceptance of an invitation, with which a membership begins. Its address proves that the person reads the mailbox, as
- * that of a sign-in mail does.
- */
+/* A membership begins with the acceptance of an invitation. Its address proves that the person reads the mailbox, as a sign-in mail does. */
 
 export async function createInvitationToken({ em, clock }: Scope, { id, practiceId }: Invitation): Promise<string> {
   const token = randomToken();

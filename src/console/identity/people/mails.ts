@@ -53,12 +53,7 @@ export async function queueInvitation({ em }: Scope, invitationId: string): Prom
   );
 }
 
-/**
- * Sends the mail of an invitation, with the address at which the person accepts it. Sends nothing if it was accepted or
- * withdrawn, or has expired.
- *
- * @throws MailFailed
- */
+/** Sends the mail of an invitation, unless it was accepted or withdrawn, or has expired. @throws MailFailed */
 export async function sendInvitation(
   scope: Scope,
   mailer: Mailer,
@@ -98,11 +93,8 @@ export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Pr
 }
 
 /**
- * Sends an owner a mail about ways to live data: a new key or endpoint, or the keys of a removed person that still work. Sends nothing if
- * the owner is none any more or is locked, or no such key is left. The mail names no practice, no key and no address of an endpoint,
- * because people type these.
- *
- * @throws MailFailed
+ * Sends an owner a mail about a new key or endpoint, or about keys of a removed person that still work; nothing if that is over, or the
+ * owner is none any more. The mail names nothing that people type: no practice, no key, no address of an endpoint. @throws MailFailed
  */
 export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMail): Promise<void> {
   const { kind, practiceId, subjectId, personId, atMs } = mail;

@@ -240,10 +240,7 @@ export function removeMember(scope: Scope, actor: PeopleActor, target: Target, r
   });
 }
 
-/**
- * Locks a person out of a practice, or admits the person again. Role, locations and name stay. Sessions lose the practice at once.
- * With the last practice that is not locked, they end.
- */
+/** Locks a person out of a practice, or admits the person again. With the last practice that is not locked, the sessions end. */
 export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean) {
   return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
     const locked = await lockTarget(scope, actor, target, isLocked ? null : 'same');
@@ -259,11 +256,7 @@ export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLock
   });
 }
 
-/**
- * Locks a member with all on which the change depends.
- *
- * @param newRole the role after the change; null for a removal or a lock, `same` for an unlock
- */
+/** Locks a member. @param newRole the role after the change; null for a removal or a lock, `same` for an unlock */
 async function lockTarget(
   scope: Scope,
   actor: PeopleActor,

@@ -4,10 +4,7 @@ import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 import type { Session } from '../sign-in/sessions.ts';
 
-/**
- * Sum of a person's refunds of an hour above which a refund needs a fresh sign-in. Most copayments are below 500 dollars. More would
- * be worth the trouble of someone who finds an unlocked screen.
- */
+/** A person's refunds of an hour above this sum need a fresh sign-in. Most copayments are below 500 dollars. */
 const FRESH_SIGN_IN_CENTS = 50_000;
 
 const HOUR_MS = 60 * 60_000;

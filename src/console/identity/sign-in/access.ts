@@ -24,10 +24,7 @@ export async function endAllSessions({ em }: Scope, personId: string): Promise<s
   return [...new Set(ended.flatMap(({ practiceIds }) => practiceIds))];
 }
 
-/**
- * Ends all by which a locked person signs in, passkeys and requested mails included, in the caller's transaction. The next
- * person at this mail address starts with none of it.
- */
+/** Ends all by which a locked person signs in, so that the next person at this mail address starts with none of it. */
 export async function endAccess(scope: Scope, personId: string): Promise<void> {
   const { em } = scope;
   await endAllSessions(scope, personId);

@@ -38,10 +38,7 @@ export async function findSender(
   return { device: hash, emails: rows.map(({ email }) => email), address };
 }
 
-/**
- * Makes the device of a sign-in known, and returns its new cookie. Everyone who has signed in on the device stays known there.
- * The former cookie is worth nothing afterwards, because another person may have planted it.
- */
+/** Makes the device of a sign-in known, and returns its new cookie. The former one may be planted, so it is worth nothing afterwards. */
 export async function rememberDevice({ em, clock }: Scope, personId: string, former: string | null): Promise<string> {
   const device = randomToken();
   if (former !== null) {
@@ -56,10 +53,7 @@ export async function rememberDevice({ em, clock }: Scope, personId: string, for
   return device;
 }
 
-/**
- * Sign-in forms per minute from one known device, or from one client address without a known device. A whole office may share
- * an address.
- */
+/** Sign-in forms per minute from one known device, or one client address: a whole office may share an address. */
 const FORMS_PER_MINUTE = 20;
 
 /** Requests of one sender for mails to one mail address per minute, known or not. */

@@ -5,9 +5,11 @@ import type { Scope } from '../../../platform/base/scope.ts';
 import { parseName } from '../../../platform/base/text.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
+import { letter } from '../../../practices/mail/letter.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../../practices/mail/mail-queue.ts';
+import type { Mailer } from '../../../practices/mail/mailer.ts';
 import { Passkey } from '../../model/passkey.entity.ts';
 import { lockPerson } from './access.ts';
-import { queuePasskeyMails } from './passkey-mails.ts';
 import type { NewCookies, PersonActor, Session, SigningBrowser } from './sessions.ts';
 import { auditForPractices, openSession } from './sessions.ts';
 import { hashOf } from './tokens.ts';
@@ -15,9 +17,8 @@ import { hashOf } from './tokens.ts';
 export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
 
 /*
- * Passkeys (WebAuthn). A passkey belongs to the host of PUBLIC_URL, and works on its origin only. Every use needs the
- * person's fingerprint, face or PIN on the device. The browser finds the passkey itself, so our answers do not show
- * which people have one.
+ * Passkeys (WebAuthn), which belong to the host of PUBLIC_URL. Every use needs the person's fingerprint, face or PIN. The browser finds
+ * the passkey itself, so our answers do not show which people have one.
  */
 
 const MAX_PASSKEYS = 20;
@@ -226,4 +227,52 @@ function readJson(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** `account` is the address of the page on which the person removes passkeys. */
+const toPerson = (email: string, account: string) =>
+  letter(
+    `A passkey was added to your account ${email}. It signs in to the Paylinks console without an email.`,
+    'If you did not add it, remove it in your account and sign out everywhere:',
+    account,
+  );
+
+const toOwner = (email: string) =>
+  letter(
+    `${email}, who belongs to your practice, added a passkey. It signs in to the Paylinks console without an email.`,
+    'If you did not expect it, ask this person. You can lock the person on the page “People” of the console.',
+  );
+
+export const PASSKEY_MAIL_TASK = 'send_passkey_mail';
+
+/** Queues mails about a new passkey to its person, and to the owners of all their practices, in the caller's transaction. */
+async function queuePasskeyMails({ em }: Scope, passkeyId: string, personId: string): Promise<void> {
+  await sql(
+    em,
+    `select graphile_worker.add_job('${PASSKEY_MAIL_TASK}', json_build_object('passkeyId', $1::text, 'personId', $2::text,
+       'recipientId', r.id), ${MAIL_JOB}, max_attempts := $3::integer)
+     from (select $2::text as id union select o.person_id from memberships m
+       join memberships o on o.practice_id = m.practice_id and o.role = 'owner' and o.locked_at is null where m.person_id = $2) r`,
+    [passkeyId, personId, MAIL_TRIES],
+  );
+}
+
+/** Sends a mail about a new passkey, unless an owner lost that role. It has no name of the passkey, which people type. @throws MailFailed */
+export async function sendPasskeyMail(
+  scope: Scope,
+  mailer: Mailer,
+  { passkeyId, personId, recipientId }: Record<'passkeyId' | 'personId' | 'recipientId', string>,
+): Promise<void> {
+  const [people] = await sql<{ email: string; recipient: string }>(
+    scope.em,
+    `select p.email, r.email as recipient from people p, people r where p.id = $1 and r.id = $2
+       and exists (select from memberships m join memberships o on o.practice_id = m.practice_id and o.locked_at is null
+         where m.person_id = p.id and o.person_id = r.id and (o.role = 'owner' or r.id = p.id))`,
+    [personId, recipientId],
+  );
+  if (people === undefined) return;
+  const account = `${scope.consoleUrl}/console/account`;
+  const text = personId === recipientId ? toPerson(people.email, account) : toOwner(people.email);
+  const subject = 'A new passkey for the Paylinks console';
+  await mailer.send({ to: people.recipient, id: `${passkeyId}.${recipientId}`, subject, text });
 }

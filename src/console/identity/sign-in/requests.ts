@@ -16,20 +16,14 @@ const signInText = (url: string) =>
       'If you did not ask for it, ignore this email: nobody has signed in.',
   );
 
-/*
- * Requests for sign-in mails. The request of an unknown address does the same work as that of a known one: one row and
- * one job. The job finds out whether the address is known. Its payload is the id of the row, without address and token.
- */
+/* The request of an unknown address does the same work as a known one's: one row and one job, which finds out whether it is known. */
 
 export const SIGN_IN_MAIL_TASK = 'send_sign_in_mail';
 
 /** Mails to a person per hour that one known device or session asks for. */
 const MAILS_PER_DEVICE = 6;
 
-/**
- * Mails with a working address that other browsers can have in a person's mailbox at once. More requests are ignored, so that
- * nobody can flood it. Then the mailbox has addresses that work, on any device. So nobody is locked out.
- */
+/** Working addresses in a mailbox that other browsers asked for. More requests are ignored, so nobody floods it or locks a person out. */
 const WORKING_MAILS = 2;
 
 const HOUR_MS = 60 * 60_000;
@@ -54,15 +48,12 @@ export async function requestSignIn({ em, clock }: Scope, email: string, device:
 }
 
 /**
- * Sends the mail of a request. Sends nothing in these cases:
- * - The address is unknown, or no practice admits its person.
- * - The request is older than a sign-in link works.
- * - The known device got enough mails in the last hour, or the mailbox has enough addresses for other browsers.
+ * Sends the mail of a request; nothing if no practice admits its person, if it is older than a sign-in link works, or above a limit.
  *
  * The mail counts from before it is sent, so that jobs at the same time cannot send more than the limit. A mail that failed
  * does not count, so the limits leave nobody without mails after an outage of the mail server.
  *
- * @throws MailFailed; the next try makes another token. That of the first works too, if its mail did arrive
+ * @throws MailFailed; the next try makes another token. The first one works too, if its mail did arrive
  */
 export async function sendSignInMail(
   scope: Scope,

@@ -124,10 +124,7 @@ export function signIn(scope: Scope, token: string, browser: SigningBrowser): Pr
 
 type SignInMethod = 'mail' | 'passkey';
 
-/**
- * Starts the session of a locked person who has just signed in, in the caller's transaction, and returns the cookies. The
- * browser's former session ends, so that a planted cookie is worth nothing afterwards.
- */
+/** Starts the session of a locked person, in the caller's transaction. The browser's former one ends, because it may be planted. */
 export async function openSession(
   scope: Scope,
   personId: string,
@@ -176,10 +173,7 @@ export function listSessions({ em, clock }: Scope, personId: string): Promise<Ow
   );
 }
 
-/**
- * Records the sign-in in a practice and its audit log when its session is first used for it. A practice learns nothing of
- * sign-ins for others.
- */
+/** Records a sign-in in a practice when its session is first used there. A practice learns nothing of sign-ins for others. */
 export async function recordUse(scope: Scope, session: Session, actor: PersonActor, practiceId: string): Promise<void> {
   if (session.practiceIds.includes(practiceId)) return;
   await inTransaction(fresh(scope), async (scope) => {

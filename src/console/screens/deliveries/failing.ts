@@ -15,8 +15,7 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
 }
 
 /**
- * Returns the endpoints whose events of the last seven days do not arrive. Null if there are none, or if the person does not
- * see deliveries. One cheap statement.
+ * Returns the endpoints whose events of the last seven days do not arrive; null without one, or if the person sees no deliveries.
  *
  * @param isLost true: only those with events that are not sent again by themselves
  */

@@ -136,10 +136,7 @@ export const show = withEndpoint(async (visit, endpoint) => {
   return secretShown(visit, secret, 'Keep it where only your program reads it.');
 });
 
-/**
- * Replaces the secret, and shows the new one. The form names the secret that it replaces, so that a form sent twice does
- * not end the overlap.
- */
+/** Replaces the secret. The form names the former one, so that a form sent twice does not end the overlap. */
 export const rotate = withEndpoint(async (visit, endpoint) => {
   const mark = visit.fields.get('former') ?? '';
   const { secret } = await service.rotateSecret(accessScopeOf(visit), endpoint.id, mark);

@@ -88,10 +88,7 @@ function nameField(name: string): ui.Block {
   });
 }
 
-/**
- * Creates a key, and answers with the page that shows it. The key is in no address, and the page is not stored. A form that
- * is sent twice creates one key.
- */
+/** Creates a key, and shows it: no address has the key, and the page is not stored. */
 export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const wanted = parseKey(visit, await readPracticeView(visit));
   if ('kind' in wanted) return wanted;
@@ -108,10 +105,7 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
   return 'kind' in issued ? issued : keyShown(visit, issued.key);
 }, showNewKey);
 
-/**
- * Returns true if the person may make a key of the page's mode. Whatever its permissions are, a live one gets the details of patients: in
- * lists, in answers to changes, or in deliveries.
- */
+/** Returns true if the person may make a key of the page's mode. Each live key gets details of patients, whatever its permissions are. */
 function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practice): boolean {
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }

@@ -4,20 +4,22 @@ import { withPlace } from '../../../platform/database/query/transaction.ts';
 import * as ui from '../../../web/blocks.ts';
 import { previewReplay, type ReplayPreview, replay } from '../../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts';
-import { Refused } from '../../model/refusals.ts';
 import { withRecord } from '../../routing/handlers.ts';
-import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, type Reply, refuse } from '../../routing/visit.ts';
 import { readPracticeFormats } from '../formats.ts';
 import { findEndpointOfPath } from './endpoints.ts';
 
 const PROPOSED_MS = 86_400_000;
+
+const NO_TIME = 'Enter a day and a time.';
 
 const withEndpoint = withRecord(findEndpointOfPath, replayPage);
 
 /** Shows the form of a replay and, if it names a time, how many events the replay would send. */
 export const showReplay = withEndpoint(async (visit, endpoint) => {
   if (!visit.query.has('since')) return replayPage(visit, endpoint);
-  const since = await sinceOf(visit);
+  const since = await parseSince(visit);
+  if (since === null) return refuse(NO_TIME);
   // It may read as much as the replay, so it takes a place of the practice, too.
   const counted = await withPlace(accessScopeOf(visit), (scope) =>
     previewReplay(scope, missedChanges, endpoint.id, since),
@@ -26,19 +28,18 @@ export const showReplay = withEndpoint(async (visit, endpoint) => {
 });
 
 export const startReplay = withEndpoint(async (visit, { id }) => {
-  const since = await sinceOf(visit);
+  const since = await parseSince(visit);
+  if (since === null) return refuse(NO_TIME);
   const { requeuedCount, freshCount } = await replay(accessScopeOf(visit), missedChanges, id, since);
   const done = `?done=replayed&count=${requeuedCount + freshCount}`;
   return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}${done}`) };
 });
 
-/** Returns the time in the address or form. @throws Refused if it is none */
-async function sinceOf(visit: MemberVisit): Promise<Date> {
-  const since = parseMoment(typedSince(visit) ?? '', (await readPracticeFormats(visit)).timeZone);
-  if (since === null) throw new Refused('Enter a day and a time.');
-  return since;
+async function parseSince(visit: MemberVisit): Promise<Date | null> {
+  return parseMoment(typedSince(visit) ?? '', (await readPracticeFormats(visit)).timeZone);
 }
 
+/** Returns the time in the address or form. */
 function typedSince({ query, fields }: MemberVisit): string | undefined {
   return fields.get('since') ?? query.get('since');
 }

@@ -13,13 +13,12 @@ import { settleElsewhere, undoSettlement } from '../../../payment-links/office/r
 import { normalizeEmail } from '../../../platform/base/email.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
-import { Refused } from '../../model/refusals.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
-import { type MemberVisit, problem, type Reply, staffOf } from '../../routing/visit.ts';
+import { type MemberVisit, problem, type Reply, refuse, staffOf } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, faultLinks, fieldOf, inputOfLink, refuse, typedInput } from './fields.ts';
+import { dayOptions, explainRefusal, faultLinks, fieldOf, inputOfLink, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
@@ -54,13 +53,15 @@ export const change = withChange(async (visit, found) => {
   const shown = typedInput(visit, SHOWN);
   const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
   const checked = staffLinkChanges(input, changed);
-  if ('faults' in checked) throw new Refused('', checked.faults);
+  if ('faults' in checked) return refuse('', checked.faults);
   const days = fields.get('days') ?? '';
   const expiresAt = expiryAfter(scope, days, extensionDays(scope, found), found.location.timeZone);
-  if (days !== '' && expiresAt === null) throw new Refused('', [{ field: 'expiresAt', reason: 'invalid' }]);
+  if (days !== '' && expiresAt === null) return refuse('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
-  await changeLinkAsStaff(scope, staffOf(visit), processor, id, changes).catch((error) => refuse(error));
+  const change = changeLinkAsStaff(scope, staffOf(visit), processor, id, changes);
+  const refusal = await change.then(() => null, explainRefusal);
+  if (refusal !== null) return refusal;
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
 });
 
@@ -71,13 +72,14 @@ export const cancel = withCancel(async (visit, found) => {
   const name = fields.get('reason');
   const settled = endsBySettlement(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
   if (settled !== undefined) {
-    if (!(await settleElsewhere(scope, staffOf(visit), id, settled)))
-      throw new Refused('Nothing is owed on this link.');
+    if (!(await settleElsewhere(scope, staffOf(visit), id, settled))) return refuse('Nothing is owed on this link.');
     return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}`) };
   }
   const reason = CANCEL_REASONS.find((reason) => reason === name);
-  if (reason === undefined) throw new Refused('Choose a reason.');
-  await cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason).catch((error) => refuse(error));
+  if (reason === undefined) return refuse('Choose a reason.');
+  const canceled = cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason);
+  const refusal = await canceled.then(() => null, explainRefusal);
+  if (refusal !== null) return refusal;
   return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}?done=cancelled`) };
 });
 
@@ -92,19 +94,19 @@ function returnPath(visit: MemberVisit): string | null {
 export const send = withSend(async (visit, found) => {
   const { id } = found.link;
   const { scope, fields, mailsPatients } = visit;
-  if (!mailsPatients) throw new Refused(NO_SENDER);
+  if (!mailsPatients) return refuse(NO_SENDER);
   const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const typed = fields.get('email');
-  if (typed !== undefined && !hasReceipt(found)) throw new Refused(NO_RECEIPT);
+  if (typed !== undefined && !hasReceipt(found)) return refuse(NO_RECEIPT);
   const receiptTo = typed === undefined ? null : normalizeEmail(typed);
-  if (typed !== undefined && receiptTo === null) throw new Refused('Enter an email address such as ada@example.com.');
+  if (typed !== undefined && receiptTo === null) return refuse('Enter an email address such as ada@example.com.');
   const sent = Number(fields.get('sent') ?? Number.NaN);
   const outcome = await queuePatientMail(scope, staffOf(visit), id, language, sent, receiptTo);
   if (outcome === 'unknown') return problem('not_found');
   if (outcome === 'queued' || outcome === 'repeated') {
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
   }
-  throw new Refused(NOT_SENT[outcome]);
+  return refuse(NOT_SENT[outcome]);
 });
 
 /** Lets the amount of a link count as owed again. */

@@ -6,9 +6,8 @@ import { ApiError } from '../../../platform/base/errors.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import { trimBlanks } from '../../../platform/base/text.ts';
 import * as ui from '../../../web/blocks.ts';
-import { Refused } from '../../model/refusals.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
-import type { MemberVisit } from '../../routing/visit.ts';
+import { type MemberVisit, type Refusal, refuse } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
 
 const HINTS: Readonly<Partial<Record<StaffField, string>>> = {
@@ -112,20 +111,20 @@ export function faultLinks(visit: MemberVisit): ui.Content[] {
   return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(one), { class: undefined }));
 }
 
-/** Refuses the form for what a service refused. @throws Refused; the error if it is not for the person */
-export function refuse(error: unknown): never {
+/** Returns in words what a service refused. Throws an error on that is not for the person. */
+export function explainRefusal(error: unknown): Refusal {
   if (!(error instanceof ApiError)) throw error;
   switch (error.code) {
     case 'payments_not_enabled':
     case 'no_active_location':
     case 'link_not_active':
-      throw new Refused(REFUSALS[error.code]);
+      return refuse(REFUSALS[error.code]);
     case 'service_unavailable':
-      throw new Refused('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
+      return refuse('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
     case 'validation_error':
     case 'not_found': {
       const field = staffFieldOf(error.details.param);
-      if (field !== null) throw new Refused('', [{ field, reason: 'invalid' }]);
+      if (field !== null) return refuse('', [{ field, reason: 'invalid' }]);
     }
   }
   throw error;

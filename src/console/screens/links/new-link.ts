@@ -11,20 +11,19 @@ import { isId, newId } from '../../../platform/base/ids.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
-import { Refused } from '../../model/refusals.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
-import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../../routing/visit.ts';
 import { readPracticeView } from '../formats.ts';
 import {
   dayOptions,
+  explainRefusal,
   faultLinks,
   fieldOf,
   findFault,
   inputOfLink,
   OPTIONAL_FIELDS,
   REFUSALS,
-  refuse,
   typedInput,
 } from './fields.ts';
 
@@ -78,16 +77,15 @@ export const createLink = catchRefusals(async (visit: MemberVisit) => {
   const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
   const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
   const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
-  if ('faults' in checked) throw new Refused('', checked.faults);
+  if ('faults' in checked) return refuse('', checked.faults);
   const id = fields.get('link') ?? '';
-  const usedForm = new Refused(USED_FORM);
-  if (!isId('paymentLink', id)) throw usedForm;
+  if (!isId('paymentLink', id)) return refuse(USED_FORM);
   const replaces = replacedId(visit);
-  const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces).catch((error) =>
-    refuse(error),
-  );
-  if (outcome === 'exists') throw usedForm;
-  if (outcome === 'resolved') throw new Refused(RESOLVED);
+  const creation = createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces);
+  const outcome = await creation.catch(explainRefusal);
+  if (typeof outcome === 'object') return outcome;
+  if (outcome === 'exists') return refuse(USED_FORM);
+  if (outcome === 'resolved') return refuse(RESOLVED);
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
 }, formPage);
 

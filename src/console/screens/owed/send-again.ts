@@ -2,9 +2,8 @@ import { ALL_OWED, listOwed } from '../../../payment-links/billing/list-owed.ts'
 import { queuePatientMail, type SendOutcome } from '../../../payment-links/office/mail-queue.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES } from '../../../web/language.ts';
-import { Refused } from '../../model/refusals.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
-import { type MemberVisit, type Reply, staffOf, viewerOf } from '../../routing/visit.ts';
+import { type MemberVisit, refuse, staffOf, viewerOf } from '../../routing/visit.ts';
 import { tickedIds } from '../grant-fields.ts';
 import { NO_SENDER, NOT_SENT } from '../links/change-cancel-send.ts';
 import { PAGE_SIZE, showOwed, TICKED } from './list.ts';
@@ -20,12 +19,12 @@ const OUTCOMES = { ...NOT_SENT, queued: SENT, repeated: SENT, unknown: ENDED } s
  * far, so that a form that is sent twice sends one.
  */
 export const sendAgain = catchRefusals(
-  async (visit: MemberVisit): Promise<Reply> => {
+  async (visit: MemberVisit) => {
     const { scope, fields, mailsPatients } = visit;
-    if (!mailsPatients) throw new Refused(NO_SENDER);
+    if (!mailsPatients) return refuse(NO_SENDER);
     const [one, number] = fields.get('only')?.split('.') ?? [];
     const ids = one === undefined ? tickedIds(fields, TICKED) : [one];
-    if (ids.length === 0) throw new Refused('Tick the links to send again.');
+    if (ids.length === 0) return refuse('Tick the links to send again.');
     const place = { order: 'age', cursor: null, size: PAGE_SIZE } as const;
     const { rows } = await listOwed(scope, viewerOf(visit), { ...ALL_OWED, ids: ids.slice(0, PAGE_SIZE) }, place);
     const results: ui.Content[] = [];

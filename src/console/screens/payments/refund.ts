@@ -37,7 +37,7 @@ const FAULTS = {
 /** Reasons why a refund form is refused. The page says the amounts of the last two. */
 type RefundFault = keyof typeof FAULTS | 'too_much' | 'taken_back';
 
-/** Refuses a refund that needs a fresh sign-in because of other refunds. */
+/** Refuses a refund that needs a fresh sign-in because of other refunds. It is thrown, so that the transaction rolls back. */
 class FreshSignInNeeded extends Error {}
 
 /** Shows the form. One that a sign-in brings back keeps what was typed; that of the confirmation names an amount and no choice. */

@@ -13,22 +13,26 @@ import { doneText, type MemberVisit, problem, type Reply } from '../../routing/v
 import { byPerson, savePracticeChange, tabs } from './changes.ts';
 
 const STATES = {
-  ready: { title: 'Ready', text: 'Patients can pay by card and bank debit.' },
+  ready: { title: 'Ready', text: 'Patients can pay by card and bank debit.', button: 'Check again' },
   cards_only: {
     title: 'Cards only',
     text: 'Patients can pay by card. Bank debits are not enabled for the account yet: check it at the processor.',
+    button: 'Check again',
   },
   unfinished: {
     title: 'Not finished',
     text: 'The account exists, but cannot take payments yet. The processor still needs information from you.',
+    button: 'Continue the setup',
   },
   none: {
     title: 'No account yet',
     text: 'Until there is one, you can create test links only. Have the tax number and bank account of the practice at hand.',
+    button: 'Open an account',
   },
   sandbox: {
     title: 'Simulated',
     text: 'This service runs with a simulated processor. No money moves, and nothing needs to be set up.',
+    button: 'Check again',
   },
 };
 
@@ -43,14 +47,6 @@ const STATEMENT = {
   button: 'Save the addition',
 };
 
-const BUTTONS = {
-  sandbox: 'Check again',
-  none: 'Open an account',
-  unfinished: 'Continue the setup',
-  ready: 'Check again',
-  cards_only: 'Check again',
-};
-
 const WALLETS = {
   title: 'Apple Pay and Google Pay',
   text: 'The form for cards offers them on devices that have them. Register the domain of the payment pages for your account at Stripe first: without it, they do not appear.',
@@ -61,7 +57,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   const { processor } = visit;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
-  const state = stateOf(processor, practice);
+  const state = findState(processor, practice);
   const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
   const path = visit.path('/settings/payment-account');
   const words = (isEnabled: boolean) => (isEnabled ? 'Yes' : 'No');
@@ -83,7 +79,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
           ['Payments', words(paymentsEnabled)],
           ['Bank debits', words(paymentsEnabled && bankDebitsEnabled)],
         ]),
-        ui.form(path, { className: '', button: BUTTONS[state] }),
+        ui.form(path, { className: '', button: STATES[state].button }),
       ],
       { class: 'card', 'aria-label': STATES[state].title },
     ),
@@ -106,10 +102,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   ]);
 }
 
-/**
- * Opens the account, or asks the processor about it again. Shows the address where onboarding goes on as a link: the
- * policy of our pages lets no form lead to another host.
- */
+/** Opens the account, or asks the processor about it again. Onboarding goes on by a link: our policy lets no form lead to another host. */
 export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const { scope, processor } = visit;
   const { practiceId } = visit.member;
@@ -150,7 +143,7 @@ export const saveStatement = catchRefusals((visit: MemberVisit) => {
   return savePracticeChange(visit, '/settings/payment-account?done=saved', changes);
 }, showAccount);
 
-function stateOf({ accounts }: Processor, practice: Practice) {
+function findState({ accounts }: Processor, practice: Practice) {
   if (accounts.implied(practice.id) !== null) return 'sandbox';
   if (practice.processorAccountId === null) return 'none';
   if (!practice.paymentsEnabled) return 'unfinished';
