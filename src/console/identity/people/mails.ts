@@ -93,8 +93,8 @@ export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Pr
 }
 
 /**
- * Sends an owner a mail about a new key or endpoint, or about keys of a removed person that still work; nothing if that is over, or the
- * owner is none any more. The mail names nothing that people type: no practice, no key, no address of an endpoint. @throws MailFailed
+ * Sends an owner a mail about a new key or endpoint, or about keys of a removed person that still work. Sends nothing to a former owner.
+ * The mail names nothing that people type: no practice, no key, no address of an endpoint. @throws MailFailed
  */
 export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMail): Promise<void> {
   const { kind, practiceId, subjectId, personId, atMs } = mail;

@@ -16,7 +16,7 @@ const signInText = (url: string) =>
       'If you did not ask for it, ignore this email: nobody has signed in.',
   );
 
-/* The request of an unknown address does the same work as a known one's: one row and one job, which finds out whether it is known. */
+/* The request of an unknown address does the same work as a known one's: one row, and one job that looks for the person. */
 
 export const SIGN_IN_MAIL_TASK = 'send_sign_in_mail';
 
@@ -48,7 +48,7 @@ export async function requestSignIn({ em, clock }: Scope, email: string, device:
 }
 
 /**
- * Sends the mail of a request; nothing if no practice admits its person, if it is older than a sign-in link works, or above a limit.
+ * Sends the mail of a request, unless no practice admits its person, it is too old, or a limit is reached.
  *
  * The mail counts from before it is sent, so that jobs at the same time cannot send more than the limit. A mail that failed
  * does not count, so the limits leave nobody without mails after an outage of the mail server.
