@@ -74,11 +74,11 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     },
 
     async updatePaymentLink(scope, { path, parsed }) {
-      return { status: 200, body: linkView(scope, await updateLink(scope, payments, path.id, parsed)) };
+      return { status: 200, body: linkView(scope, await updateLink({ ...scope, ...payments }, path.id, parsed)) };
     },
 
     async cancelPaymentLink(scope, { path }) {
-      return { status: 200, body: linkView(scope, await cancelLink(scope, payments, path.id)) };
+      return { status: 200, body: linkView(scope, await cancelLink({ ...scope, ...payments }, path.id)) };
     },
 
     async simulatePaymentLink(scope, { path, body }) {

@@ -245,7 +245,7 @@ describe('metrics of payments', () => {
       const attempt = await service.scope().em.findOneOrFail(PaymentAttempt, { paymentLinkId: link.id });
       const overtaken = processor({
         async retrieve(account, reference) {
-          await syncAttempt(service.scope(), { processor: payments.sandbox, ...separately }, attempt);
+          await syncAttempt({ ...service.scope(), processor: payments.sandbox, ...separately }, attempt);
           return payments.sandbox.retrieve(account, reference);
         },
       });

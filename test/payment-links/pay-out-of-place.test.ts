@@ -133,7 +133,7 @@ describe('contradictory reports of a processor', () => {
     const snapshot = await payments.sandbox.retrieve({ id: account }, reference);
     if (snapshot === null) throw new Error('the sandbox has it');
     const claimed: PaymentSnapshot = { ...snapshot, state: 'succeeded', clientAction: null, amountCents: 1 };
-    await applyPayment(service.scope(), { id: account }, claimed, separately.change);
+    await applyPayment({ ...service.scope(), processor: payments.sandbox, ...separately }, { id: account }, claimed);
     expect(await seen(link)).to.deep.equal(['active', null, []]);
     expect(errors()).to.deep.equal(['payment refused: account, amount, currency or reference differ from the attempt']);
     expect(JSON.stringify(captured.lines)).to.not.include(link.token);

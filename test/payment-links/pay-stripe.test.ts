@@ -118,12 +118,8 @@ describe('paying through Stripe', () => {
     const reference = (await stripe.reference(link)) ?? '';
     const snapshot = await stripe.processor.retrieve({ id: stripe.account }, reference);
     if (snapshot === null) throw new Error('known');
-    await applyPayment(
-      stripe.service.scope(),
-      { id: stripe.account },
-      { ...snapshot, wasProcessing: true },
-      separately.change,
-    );
+    const scope = { ...stripe.service.scope(), processor: stripe.processor, ...separately };
+    await applyPayment(scope, { id: stripe.account }, { ...snapshot, wasProcessing: true });
     expect((await stripe.seen(link)).status).to.equal('active');
   });
 

@@ -73,7 +73,7 @@ describe('refunds that meet other changes of their payment', () => {
     const { reference, account } = await payments.payment(link);
     const ask = async (): Promise<number> => {
       statements = 0;
-      await syncPayment(service.scope(), { processor: payments.sandbox, ...separately }, { id: account }, reference);
+      await syncPayment({ ...service.scope(), processor: payments.sandbox, ...separately }, { id: account }, reference);
       return statements;
     };
     await ask();
@@ -94,7 +94,7 @@ describe('refunds that meet other changes of their payment', () => {
     await service.query(`update sandbox.refunds set state = 'failed' where payment = $1 and amount_cents = 1000`, [
       reference,
     ]);
-    await syncPayment(service.scope(), { processor: payments.sandbox, ...separately }, { id: account }, reference);
+    await syncPayment({ ...service.scope(), processor: payments.sandbox, ...separately }, { id: account }, reference);
     const refunds = await service.query(
       'select amount_cents as cents, status from refunds where payment_link_id = $1 order by amount_cents',
       [link.id],

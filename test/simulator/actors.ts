@@ -5,7 +5,7 @@ import { cancel, update } from '../../src/payment-links/decide/link-decision.ts'
 import { statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import { abandonAttempt, type PaymentDependencies } from '../../src/payment-links/payments/apply.ts';
+import { abandonAttempt, type PaymentScope } from '../../src/payment-links/payments/apply.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { finishAttempt, finishPayment } from '../../src/payment-links/payments/reconcile.ts';
 import { syncDispute, syncPayment } from '../../src/payment-links/payments/sync.ts';
@@ -33,13 +33,11 @@ const FIRST_RECONCILE_MS = 180_000;
  * got. It calls the use cases. Two read more than the store has, so it repeats their first steps: a submission, and checking again.
  */
 export class Actor {
-  readonly #scope: Scope;
-  readonly #payments: PaymentDependencies;
+  readonly #scope: PaymentScope;
 
   constructor(scope: Scope, links: Links, bank: BankPort) {
-    this.#scope = scope;
     // The use cases make no other calls to the processor.
-    this.#payments = { processor: bank as Processor, ...links };
+    this.#scope = { ...scope, processor: bank as Processor, ...links };
   }
 
   /** A patient pays. The attempt is recorded before the processor is asked, and its reference before the processor may charge. */
@@ -56,8 +54,8 @@ export class Actor {
     const intent = { account: ACCOUNT, attemptId, paymentLinkId: linkId, amountCents, currency: 'usd' as const };
     const patient = { methodToken: '', returnUrl: '', customerAddress: '', customerUserAgent: '' };
     const charge = { ...intent, methodType, statementDescriptorSuffix: null, ...patient };
-    const begun = await beginAtProcessor(this.#scope, this.#payments, { intent: charge, priorRead: nextRead });
-    if (begun !== null) await chargeAtProcessor(this.#scope, this.#payments, charge, begun);
+    const begun = await beginAtProcessor(this.#scope, { intent: charge, priorRead: nextRead });
+    if (begun !== null) await chargeAtProcessor(this.#scope, charge, begun);
   }
 
   /** The patient checks again. An attempt that took no money yet is cancelled, even if its process is still running. */
@@ -78,7 +76,7 @@ export class Actor {
   }
 
   #unblocked(linkId: string, decide: Decide): Promise<LinkState> {
-    return changeUnblocked(this.#scope, this.#payments, { id: linkId, viewer: null }, decide);
+    return changeUnblocked(this.#scope, { id: linkId, viewer: null }, decide);
   }
 
   /** The worker expires a link. */
@@ -88,7 +86,7 @@ export class Actor {
 
   /** The practice refunds. A form that is sent again has the same id. */
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
-    const { processor, change } = this.#payments;
+    const { processor, change } = this.#scope;
     await createRefund(this.#scope, processor, { linkId, amountCents, staff: { id } }, change);
   }
 
@@ -99,30 +97,25 @@ export class Actor {
       await this.#finish(attempt, ageMs);
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
-      if (ageMs >= ABANDON_AFTER_MS) await abandonAttempt(this.#scope, attempt.id, this.#payments.change);
+      if (ageMs >= ABANDON_AFTER_MS) await abandonAttempt(this.#scope, attempt.id);
     }
   }
 
   async #finish(attempt: AttemptState, ageMs: number): Promise<void> {
-    await finishAttempt(() => this.#scope, this.#payments, attempt, ageMs);
+    await finishAttempt(this.#scope, attempt, ageMs);
   }
 
   /** The worker asks about a payment: refunds without an answer, the payment itself, its refunds and disputes. */
   async reconcilePayment({ id: attemptId, processorAccountId, processorReference }: AttemptState): Promise<void> {
     if (processorReference === null) throw new Error('a paid attempt has no processor reference');
     const payment = { account: { id: processorAccountId }, attemptId, reference: processorReference };
-    await finishPayment(
-      () => this.#scope,
-      this.#payments,
-      payment,
-      () => {},
-    );
+    await finishPayment(this.#scope, payment, () => {});
   }
 
   /** The worker processes a notification: it asks the processor about its subject. */
   async notify({ account, subject }: Message): Promise<void> {
     const sync = subject.kind === 'payment' ? syncPayment : syncDispute;
-    await sync(this.#scope, this.#payments, account, subject.reference);
+    await sync(this.#scope, account, subject.reference);
   }
 
   #now(): Date {
@@ -130,12 +123,12 @@ export class Actor {
   }
 
   #read(id: string): Promise<LinkState> {
-    return readLink(this.#scope, { id, viewer: null }, this.#payments.store);
+    return readLink(this.#scope, { id, viewer: null }, this.#scope.store);
   }
 
   /** Changes the link of this id, or of the attempt of this id. */
   #changed(id: string, decide: Decide, priorRead: LinkRead | null = null): Promise<ChangeResult> {
-    return this.#payments.change(this.#scope, { id, viewer: null }, decide, { priorRead });
+    return this.#scope.change(this.#scope, { id, viewer: null }, decide, { priorRead });
   }
 }
 

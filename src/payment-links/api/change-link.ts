@@ -2,14 +2,13 @@ import { ApiError } from '../../platform/base/errors.ts';
 import { asService, type CallerScope, type Scope } from '../../platform/base/scope.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { BlockedByAttempt, cancel, requireActive, update } from '../decide/link-decision.ts';
-import type { PaymentDependencies } from '../payments/apply.ts';
+import { type PaymentScope, readAttempt } from '../payments/apply.ts';
 import { cancelAttempt } from '../payments/sync.ts';
 import { audited } from '../state/acts.ts';
-import { requireAttempt } from '../state/draft.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
-import { type Decide, readLink, separately } from '../store/change.ts';
-import { attemptRef, type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
+import { type Decide, separately } from '../store/change.ts';
+import { type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
 import { checkExpiry } from './input.ts';
 
 /* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
@@ -25,19 +24,15 @@ const MAX_TRIES = 3;
  *
  * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
-export async function cancelLink(
-  scope: CallerScope,
-  dependencies: PaymentDependencies,
-  id: string,
-): Promise<LinkState> {
+export async function cancelLink(scope: CallerScope & PaymentScope, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, dependencies, linkRefForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
+  return changeUnblocked(scope, linkRefForKey(scope.caller, id), (draft) => cancel(draft, 'api', now));
 }
 
 /** Cancels an active link for office staff; errors as for `cancelLink`. */
 export async function cancelLinkForOffice(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked(scope, { ...separately, processor }, linkRef(id), (draft) => cancel(draft, 'staff', now));
+  return changeUnblocked({ ...scope, ...separately, processor }, linkRef(id), (draft) => cancel(draft, 'staff', now));
 }
 
 /**
@@ -47,8 +42,7 @@ export async function cancelLinkForOffice(scope: Scope, processor: Processor, id
  * @throws as `cancelLink`; also `validation_error` on `expiresAt`
  */
 export async function updateLink(
-  scope: CallerScope,
-  dependencies: PaymentDependencies,
+  scope: CallerScope & PaymentScope,
   id: string,
   fields: LinkValues,
 ): Promise<LinkState> {
@@ -56,7 +50,7 @@ export async function updateLink(
   const now = scope.clock.now();
   // Values are checked before existence and state.
   if (expiresAt !== undefined) checkExpiry(expiresAt, now, now);
-  return changeUnblocked(scope, dependencies, linkRefForKey(scope.caller, id), decideUpdate(fields, now));
+  return changeUnblocked(scope, linkRefForKey(scope.caller, id), decideUpdate(fields, now));
 }
 
 /** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
@@ -71,28 +65,27 @@ export function decideUpdate(fields: LinkValues, now: Date): Decide {
 
 /** Changes a link, and records what changes. If an open attempt blocks the change, cancels the attempt and tries again. */
 export async function changeUnblocked(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   link: LinkRef,
   decide: Decide,
   reason?: string | null,
 ): Promise<LinkState> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
-      return (await dependencies.change(scope, link, audited(decide, reason))).after;
+      return (await scope.change(scope, link, audited(decide, reason))).after;
     } catch (error) {
       if (!(error instanceof BlockedByAttempt)) throw error;
-      await cancelOpenAttempt(asService(scope), dependencies, error.attemptId);
+      await cancelOpenAttempt(asService(scope), error.attemptId);
     }
   }
   throw blockedByAttempt();
 }
 
 /** Cancels the open attempt of a link. Afterwards it has none, or is paid. @throws ApiError `service_unavailable` */
-async function cancelOpenAttempt(scope: Scope, dependencies: PaymentDependencies, attemptId: string): Promise<void> {
-  const attempt = requireAttempt(await readLink(scope, attemptRef(attemptId), dependencies.store), attemptId);
+async function cancelOpenAttempt(scope: PaymentScope, attemptId: string): Promise<void> {
+  const attempt = await readAttempt(scope, attemptId);
   try {
-    await cancelAttempt(scope, dependencies, attempt);
+    await cancelAttempt(scope, attempt);
   } catch (error) {
     if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
     throw error;

@@ -53,7 +53,7 @@ async function actAsBank(
     throw new ApiError('validation_error', { param: 'link', message });
   }
   for (const reference of await act(processor.bank, attempt.processorReference, before))
-    await syncDispute(fresh(scope), { processor, ...separately }, getAccount(attempt), reference);
+    await syncDispute({ ...fresh(scope), processor, ...separately }, getAccount(attempt), reference);
   const after = await readLink(fresh(scope), linkRef(linkId), separately.store);
   const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
   const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);

@@ -6,7 +6,7 @@ import { isSandbox } from '../../processors/sandbox.ts';
 import { simulateOnPage } from '../api/simulate.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import type { PaymentDependencies } from '../payments/apply.ts';
+import type { PaymentScope } from '../payments/apply.ts';
 import { inDoubtFilter } from '../payments/payable.ts';
 import { isSubmitting } from '../payments/submission-mark.ts';
 import { cancelAttempt, syncAttempt } from '../payments/sync.ts';
@@ -28,13 +28,12 @@ export function createPageService(
   links: Links,
   { transactions, openings }: { transactions?: Limiter; openings?: WriteBehind<Opening> } = {},
 ): PageService {
-  const dependencies = { processor, ...links };
   /** Pages that were found, by token. */
   const pagesByToken = new Map<string, PageData>();
-  const withLimiter = (token: string): Scope => {
+  const makeScope = (token: string): PaymentScope => {
     const practiceId = pagesByToken.get(token)?.practice.id;
-    if (transactions === undefined || practiceId === undefined) return scope;
-    return { ...scope, transactionsOf: { practiceId, limiter: transactions } };
+    const transactionsOf = transactions && practiceId && { practiceId, limiter: transactions };
+    return { ...scope, processor, ...links, ...(transactionsOf && { transactionsOf }) };
   };
   return {
     async find(token) {
@@ -46,21 +45,20 @@ export function createPageService(
     countOpening({ linkId }) {
       openings?.add({ paymentLinkId: linkId, at: scope.clock.now() });
     },
-    submit: (token, submission) =>
-      submitPayment(withLimiter(token), dependencies, token, submission, pagesByToken.get(token)),
-    resume: (token) => resume(withLimiter(token), dependencies, token),
-    cancelAttempt: (token) => cancelAction(withLimiter(token), dependencies, token),
+    submit: (token, submission) => submitPayment(makeScope(token), token, submission, pagesByToken.get(token)),
+    resume: (token) => resume(makeScope(token), token),
+    cancelAttempt: (token) => cancelAction(makeScope(token), token),
     async answerInSandbox(token, approve) {
       const attempt = await findUnfinishedAttempt(scope, token);
       if (attempt?.processorReference && isSandbox(processor)) {
         await processor.bank.answerAction(attempt.processorReference, approve);
       }
-      return resume(withLimiter(token), dependencies, token);
+      return resume(makeScope(token), token);
     },
     async simulate(token, outcome) {
-      await simulateOnPage(fresh(withLimiter(token)), token, outcome);
+      await simulateOnPage(fresh(makeScope(token)), token, outcome);
     },
-    requestReceipt: (token, order) => requestReceipt(withLimiter(token), token, order),
+    requestReceipt: (token, order) => requestReceipt(makeScope(token), token, order),
   };
 }
 
@@ -68,26 +66,25 @@ export function createPageService(
  * Asks the processor about the open attempt, or about an abandoned one in doubt. Cancels an uncharged attempt that no process is
  * submitting. The processor then refuses a confirmation that arrives later, so the link can safely be paid again.
  */
-async function resume(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
+async function resume(scope: PaymentScope, token: string): Promise<SubmitResult> {
   const attempt = await findUnfinishedAttempt(scope, token);
   if (attempt === null) return 'not_payable';
   await ifAnswered(scope, attempt, async () => {
-    const { snapshot } = await syncAttempt(scope, dependencies, attempt);
+    const { snapshot } = await syncAttempt(scope, attempt);
     // The patient may still take the action of an open attempt, but not of an abandoned one.
     const isStaleAction = snapshot?.state === 'requires_action' && attempt.closedAt !== null;
     const isUncharged = attempt.processorReference === null || snapshot?.state === 'created';
-    if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id)))
-      await cancelAttempt(scope, dependencies, attempt);
+    if ((isUncharged || isStaleAction) && !(await isSubmitting(scope, attempt.id))) await cancelAttempt(scope, attempt);
   });
-  return readResult(scope, attempt.id, dependencies.store);
+  return readResult(scope, attempt.id);
 }
 
 /** Cancels an attempt that waits for the patient's action. A patient cannot stop a charge that has been requested. */
-async function cancelAction(scope: Scope, dependencies: PaymentDependencies, token: string): Promise<SubmitResult> {
+async function cancelAction(scope: PaymentScope, token: string): Promise<SubmitResult> {
   const attempt = await findUnfinishedAttempt(scope, token);
-  if (attempt?.status !== 'requires_action') return resume(scope, dependencies, token);
-  const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, dependencies, attempt));
-  return isAnswered ? readResult(scope, attempt.id, dependencies.store) : 'try_later';
+  if (attempt?.status !== 'requires_action') return resume(scope, token);
+  const isAnswered = await ifAnswered(scope, attempt, () => cancelAttempt(scope, attempt));
+  return isAnswered ? readResult(scope, attempt.id) : 'try_later';
 }
 
 /** Does the work about an attempt. Returns false if the processor does not answer. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../platform/base/ids.ts';
 import { CURRENCY } from '../../platform/base/money.ts';
-import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { fresh } from '../../platform/base/scope.ts';
 import { type Account, type Charge, type PaymentIntention, ProcessorUnavailable } from '../../processors/processor.ts';
 import { beginAttempt, recordReference } from '../decide/attempt-decision.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -9,7 +9,8 @@ import {
   type AttemptOutcome,
   applyPayment,
   closeUnregistered,
-  type PaymentDependencies,
+  type PaymentScope,
+  readAttempt,
   readOutcome,
 } from '../payments/apply.ts';
 import { checkPayability, findAccount, listMethods } from '../payments/payable.ts';
@@ -17,8 +18,7 @@ import { keepAlive } from '../payments/submission-mark.ts';
 import { syncAttempt } from '../payments/sync.ts';
 import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
-import { type Decide, readLink } from '../store/change.ts';
-import type { SingleLinkStore } from '../store/gathered.ts';
+import type { Decide } from '../store/change.ts';
 import { attemptRef, type LinkRead, linkRef } from '../store/port.ts';
 import { type PageData, readPage } from './page.ts';
 import type { Submission, SubmitResult } from './port.ts';
@@ -44,19 +44,18 @@ const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelle
  * @param page the page as it was read for this request, if it was; it saves the first read
  */
 export async function submitPayment(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   token: string,
   submission: Submission,
   page?: PageData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), dependencies, token, submission, page);
+  const recorded = await recordAttempt(fresh(scope), token, submission, page);
   if (typeof recorded === 'string') return recorded;
   const { intent, charge } = recorded;
   await using alive = keepAlive(scope, intent.attemptId);
-  const begun = await beginAtProcessor(scope, dependencies, recorded);
-  if (begun === null) return readResult(scope, intent.attemptId, dependencies.store);
-  const attempt = await chargeAtProcessor(scope, dependencies, charge, begun);
+  const begun = await beginAtProcessor(scope, recorded);
+  if (begun === null) return readResult(scope, intent.attemptId);
+  const attempt = await chargeAtProcessor(scope, charge, begun);
   if (attempt.closedAt !== null) alive.leave();
   return chooseResult(attempt);
 }
@@ -79,59 +78,52 @@ type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
  * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled
  */
 export async function beginAtProcessor(
-  scope: Scope,
-  { processor, change }: PaymentDependencies,
+  scope: PaymentScope,
   { intent, priorRead }: Pick<RecordedAttempt, 'intent' | 'priorRead'>,
 ): Promise<BegunPayment | null> {
   const { attemptId } = intent;
   try {
-    const reference = await processor.begin(intent);
+    const reference = await scope.processor.begin(intent);
     if (reference === null) {
-      await closeUnregistered(scope, attemptId, 'fail', change);
+      await closeUnregistered(scope, attemptId, 'fail');
       return null;
     }
     const decide: Decide = (draft) => recordReference(draft, attemptId, reference);
-    const { after, nextRead } = await change(fresh(scope), attemptRef(attemptId), decide, { priorRead });
+    const { after, nextRead } = await scope.change(fresh(scope), attemptRef(attemptId), decide, { priorRead });
     if (requireAttempt(after, attemptId).processorReference === reference) return { reference, priorRead: nextRead };
-    await processor.cancel(intent.account, reference);
+    await scope.processor.cancel(intent.account, reference);
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'the processor could not begin a payment');
-    await closeUnregistered(scope, attemptId, 'cancel', change);
+    await closeUnregistered(scope, attemptId, 'cancel');
   }
   return null;
 }
 
 /** Charges a payment that was begun, and applies the answer. If it is lost, asks for the payment's state. Returns the attempt as it is then. */
 export async function chargeAtProcessor(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   charge: Charge,
   { reference, priorRead }: BegunPayment,
 ): Promise<AttemptState> {
-  const { processor, change, store } = dependencies;
   const { attemptId } = charge;
   try {
-    const snapshot = await processor.confirm(charge, reference);
-    const applied = await applyPayment(scope, charge.account, snapshot, change, priorRead);
+    const snapshot = await scope.processor.confirm(charge, reference);
+    const applied = await applyPayment(scope, charge.account, snapshot, priorRead);
     if (applied !== null) return applied.attempt;
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');
-    await syncAttempt(scope, dependencies, await readAttempt(scope, attemptId, store)).catch((err) => {
+    await syncAttempt(scope, await readAttempt(scope, attemptId)).catch((err) => {
       if (!(err instanceof ProcessorUnavailable)) throw err;
     });
   }
-  return readAttempt(scope, attemptId, store);
-}
-
-async function readAttempt(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<AttemptState> {
-  return requireAttempt(await readLink(fresh(scope), attemptRef(attemptId), store), attemptId);
+  return readAttempt(scope, attemptId);
 }
 
 /** Returns the result of an attempt so far. Without an outcome it counts as accepted, because money may have been taken. */
-export async function readResult(scope: Scope, attemptId: string, store: SingleLinkStore): Promise<SubmitResult> {
-  return chooseResult(await readAttempt(scope, attemptId, store));
+export async function readResult(scope: PaymentScope, attemptId: string): Promise<SubmitResult> {
+  return chooseResult(await readAttempt(scope, attemptId));
 }
 
 function chooseResult(attempt: AttemptOutcome): SubmitResult {
@@ -142,8 +134,7 @@ function chooseResult(attempt: AttemptOutcome): SubmitResult {
 
 /** Checks that the link can be paid, and records the attempt if the link is still as it was read. Returns the reason if it cannot be paid. */
 async function recordAttempt(
-  scope: Scope,
-  { processor, change }: PaymentDependencies,
+  scope: PaymentScope,
   token: string,
   submission: Submission,
   page?: PageData,
@@ -152,15 +143,15 @@ async function recordAttempt(
     const data = (tries === 0 ? page : undefined) ?? (await readPage(scope, token));
     if (data === null || data.link.test) return 'not_payable';
     const { link, practice } = data;
-    const payability = checkPayability(processor, link, practice, data, scope.clock.now());
-    const account = findAccount(processor, practice);
+    const payability = checkPayability(scope.processor, link, practice, data, scope.clock.now());
+    const account = findAccount(scope.processor, practice);
     if (payability === 'throttled') return 'try_later';
     const isAuthorised = submission.methodType === 'card' || submission.authorisationText !== null;
     if (payability !== 'payable' || account === null || !isAuthorised) return 'not_payable';
     if (!listMethods(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
-    const attempt = newAttempt(scope, link, processor.name, account, submission);
-    const recorded = await change(fresh(scope), linkRef(link.id), (draft) =>
+    const attempt = newAttempt(scope, link, account, submission);
+    const recorded = await scope.change(fresh(scope), linkRef(link.id), (draft) =>
       beginAttempt(draft, link.version, attempt),
     );
     if (recorded.after.link.openAttemptId !== attempt.id) continue;
@@ -182,9 +173,8 @@ async function recordAttempt(
 
 /** Makes an open attempt with the record of the patient's authorisation. */
 function newAttempt(
-  { clock }: Scope,
+  { clock, processor }: PaymentScope,
   link: PageData['link'],
-  processor: string,
   account: Account,
   { locale, address, authorisationText, methodType, amountCents }: Submission,
 ): PaymentAttempt {
@@ -195,7 +185,7 @@ function newAttempt(
     practiceId: link.practiceId,
     paymentLinkId: link.id,
     status: 'open',
-    processor,
+    processor: processor.name,
     processorAccountId: account.id,
     processorReference: null,
     methodType,

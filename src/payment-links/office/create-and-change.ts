@@ -122,5 +122,5 @@ function changeAsStaff(
     if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
     decide(draft);
   };
-  return changeUnblocked({ ...scope, actor }, { ...separately, processor }, linkRef(id), decideIfSeen, reason);
+  return changeUnblocked({ ...scope, actor, ...separately, processor }, linkRef(id), decideIfSeen, reason);
 }

@@ -13,7 +13,7 @@ import { applyRefundSnapshots } from '../decide/refund-decision.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
-import type { ChangeLink, Links } from '../store/change.ts';
+import { type Decide, type Links, readLink } from '../store/change.ts';
 import { attemptRef, type LinkRead } from '../store/port.ts';
 
 /*
@@ -21,9 +21,14 @@ import { attemptRef, type LinkRead } from '../store/port.ts';
  * a payment. Each is a database transaction of its own, and throws AttemptNotFound for an unknown attempt.
  */
 
-/** Functions that payments call: the processor, and the read and change of links. */
-export interface PaymentDependencies extends Links {
+/** The scope of work on payments, with the processor, and the read and change of links. */
+export interface PaymentScope extends Scope, Links {
   processor: Processor;
+}
+
+/** Reads an attempt as it is now. @throws AttemptNotFound */
+export async function readAttempt(scope: PaymentScope, attemptId: string): Promise<AttemptState> {
+  return requireAttempt(await readLink(fresh(scope), attemptRef(attemptId), scope.store), attemptId);
 }
 
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
@@ -44,20 +49,15 @@ interface AppliedPayment {
  * @returns null for a payment that names no attempt of ours
  */
 export async function applyPayment(
-  scope: Scope,
+  scope: PaymentScope,
   account: Account,
   snapshot: PaymentSnapshot,
-  change: ChangeLink,
   priorRead: LinkRead | null = null,
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
-  const { before, after } = await change(
-    fresh(scope),
-    attemptRef(attemptId),
-    (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now()),
-    { priorRead },
-  );
+  const decide: Decide = (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now());
+  const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), decide, { priorRead });
   const attempt = requireAttempt(after, attemptId);
   const outcome = readOutcome(attempt);
   return {
@@ -90,12 +90,11 @@ function readDebitChange(before: LinkState, after: LinkState, id: string): Appli
  *   attempt was closed before
  */
 export async function closeUnregistered(
-  scope: Scope,
+  scope: PaymentScope,
   attemptId: string,
   event: 'fail' | 'cancel',
-  change: ChangeLink,
 ): Promise<{ reference: string | null; isChanged: boolean }> {
-  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) => {
+  const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), (draft) => {
     if (requireAttempt(draft.state, attemptId).processorReference !== null) return;
     const isClosed = closeAttempt(draft, attemptId, event, scope.clock.now());
     if (isClosed && event === 'fail') draft.setAttempt(attemptId, { failureReason: 'not_accepted' });
@@ -108,8 +107,8 @@ export async function closeUnregistered(
  * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its outcome is in
  * doubt: `reconcile_attempts` still asks. Returns false if the attempt was closed before.
  */
-export async function abandonAttempt(scope: Scope, attemptId: string, change: ChangeLink): Promise<boolean> {
-  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
+export async function abandonAttempt(scope: PaymentScope, attemptId: string): Promise<boolean> {
+  const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
   );
   return requireAttempt(after, attemptId).status !== requireAttempt(before, attemptId).status;
@@ -122,13 +121,12 @@ export async function abandonAttempt(scope: Scope, attemptId: string, change: Ch
  * @returns refunds that were recorded or have changed their status, except records of a bank reversal
  */
 export async function applyRefunds(
-  scope: Scope,
+  scope: PaymentScope,
   attemptId: string,
   snapshots: readonly RefundSnapshot[],
-  versionWhenAsked: number | undefined,
-  change: ChangeLink,
+  versionWhenAsked?: number,
 ): Promise<Refund[]> {
-  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
+  const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), (draft) =>
     applyRefundSnapshots(draft, attemptId, snapshots, scope.clock.now(), versionWhenAsked),
   );
   const statesBefore = new Map(before.refunds.map(({ id, status }) => [id, status]));
@@ -139,12 +137,11 @@ export async function applyRefunds(
 
 /** Applies the snapshot of a dispute. Returns what was recorded; null if nothing has changed. */
 export async function applyDispute(
-  scope: Scope,
+  scope: PaymentScope,
   attemptId: string,
   snapshot: DisputeSnapshot,
-  change: ChangeLink,
 ): Promise<'dispute' | 'bank_reversal' | null> {
-  const { before, after } = await change(fresh(scope), attemptRef(attemptId), (draft) =>
+  const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), (draft) =>
     applyDisputeSnapshot(draft, attemptId, snapshot, scope.clock.now()),
   );
   if (after.reversals !== before.reversals) return 'bank_reversal';

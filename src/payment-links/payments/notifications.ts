@@ -151,11 +151,11 @@ async function processSubject(
   }
   switch (subject.kind) {
     case 'payment':
-      return syncPayment(scope, { processor, ...separately }, account, subject.reference);
+      return syncPayment({ ...scope, processor, ...separately }, account, subject.reference);
     case 'account':
       return syncAccount(scope, processor, account);
     case 'dispute':
-      return syncDispute(scope, { processor, ...separately }, account, subject.reference);
+      return syncDispute({ ...scope, processor, ...separately }, account, subject.reference);
     case 'ignored':
       return;
     default:

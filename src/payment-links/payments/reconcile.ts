@@ -5,12 +5,10 @@ import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
-import { readLink, separately } from '../store/change.ts';
-import { attemptRef } from '../store/port.ts';
+import { separately } from '../store/change.ts';
 import { syncAccount } from './account.ts';
-import { abandonAttempt, type PaymentDependencies, readOutcome } from './apply.ts';
+import { abandonAttempt, type PaymentScope, readAttempt, readOutcome } from './apply.ts';
 import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';
 
 /*
@@ -100,31 +98,31 @@ export async function reconcileAttempts(
     const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
     const ageMs = now.getTime() - attempt.createdAt.getTime();
     try {
-      onAnswer(await finishAttempt(newScope, { processor, ...separately }, attempt, ageMs));
+      onAnswer(await finishAttempt({ ...newScope(), processor, ...separately }, attempt, ageMs));
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
       await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
       if (ageMs < ABANDON_AFTER_MS) throw error;
-      onAnswer((await abandonAttempt(newScope(), attemptId, separately.change)) ? 'abandoned' : 'disconnected');
+      onAnswer(
+        (await abandonAttempt({ ...newScope(), processor, ...separately }, attemptId)) ? 'abandoned' : 'disconnected',
+      );
     }
   });
 }
 
 /** Asks about an attempt, and cancels it unless it is final or the patient may still take the action. */
 export async function finishAttempt(
-  newScope: () => Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   attempt: AttemptState,
   ageMs: number,
 ): Promise<Answer<'attempt'>> {
-  const { snapshot, outcomeChange } = await syncAttempt(newScope(), dependencies, attempt);
+  const { snapshot, outcomeChange } = await syncAttempt(scope, attempt);
   const isUnderWay = snapshot === null || snapshot.state === 'created' || snapshot.state === 'requires_action';
   const mayWait = snapshot?.state === 'requires_action' && ageMs < ACTION_MS;
-  const outcome = isUnderWay && !mayWait ? await cancelAttempt(newScope(), dependencies, attempt) : outcomeChange;
+  const outcome = isUnderWay && !mayWait ? await cancelAttempt(scope, attempt) : outcomeChange;
   if (outcome !== null) return outcome;
   // A notification or the patient's return may have closed the attempt since the claim.
-  const link = await readLink(newScope(), attemptRef(attempt.id), dependencies.store);
-  return readOutcome(requireAttempt(link, attempt.id)) === null ? 'undecided' : 'unchanged';
+  return readOutcome(await readAttempt(scope, attempt.id)) === null ? 'undecided' : 'unchanged';
 }
 
 /**
@@ -160,7 +158,7 @@ export async function reconcileTransactions(
   const claim = (except: readonly string[]) => claimPayment(scope, processor, now, except);
   await reconcileBatch(scope, 'payment', shouldContinue, claim, async (payment, onAnswer) => {
     let isUnchanged = true;
-    await finishPayment(newScope, { processor, ...separately }, payment, (answer) => {
+    await finishPayment({ ...newScope(), processor, ...separately }, payment, (answer) => {
       isUnchanged = false;
       onAnswer(answer);
     });
@@ -170,14 +168,13 @@ export async function reconcileTransactions(
 
 /** Asks about a payment: our refunds without an answer, the payment itself, its refunds and disputes. Calls `onChange` after each commit. */
 export async function finishPayment(
-  newScope: () => Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   payment: SettledPayment,
   onChange: (answer: Answer<'payment'>) => void,
 ): Promise<void> {
-  await repeatRefunds(newScope(), dependencies, payment, () => onChange('repeated_refund'));
-  await syncPayment(newScope(), dependencies, payment.account, payment.reference, onChange);
-  await syncDisputes(newScope(), dependencies, payment, onChange);
+  await repeatRefunds(scope, payment, () => onChange('repeated_refund'));
+  await syncPayment(scope, payment.account, payment.reference, onChange);
+  await syncDisputes(scope, payment, onChange);
 }
 
 /** Claims the payment that has been due longest. If its check fails, it is due again in an hour. A claim raises no version, as above. */

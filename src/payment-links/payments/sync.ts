@@ -1,5 +1,4 @@
 import { CURRENCY } from '../../platform/base/money.ts';
-import type { Scope } from '../../platform/base/scope.ts';
 import {
   type Account,
   type PaymentSnapshot,
@@ -8,7 +7,6 @@ import {
   type RefundSnapshot,
 } from '../../processors/processor.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
-import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
 import { AttemptNotFound, readLink } from '../store/change.ts';
 import { attemptRef } from '../store/port.ts';
@@ -18,7 +16,8 @@ import {
   applyRefunds,
   closeUnregistered,
   type Outcome,
-  type PaymentDependencies,
+  type PaymentScope,
+  readAttempt,
 } from './apply.ts';
 
 /* Questions to the processor about a payment and what belongs to it. Each answer is applied. All throw ProcessorUnavailable. */
@@ -38,48 +37,40 @@ export interface SettledPayment {
  * @throws AttemptNotFound
  */
 export async function syncPayment(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   account: Account,
   reference: string,
   onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
 ): Promise<AttemptState | null> {
-  const snapshot = await retrieveFinal(scope, dependencies, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
+  const snapshot = await retrieveFinal(scope, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
   if (applied === null) return null;
   const { attempt, debitChange } = applied;
   if (debitChange !== null) onChange(debitChange);
   // A refused payment has no transaction of ours, so its refunds do not count.
   if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
     const payment = { account, attemptId: attempt.id, reference };
-    await syncRefunds(scope, dependencies, payment, () => onChange('refund'));
+    await syncRefunds(scope, payment, () => onChange('refund'));
   }
   return attempt;
 }
 
 /** Returns the present snapshot of a payment. Cancels a declined payment of ours at the processor, since only then is it final. */
 async function retrieveFinal(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   account: Account,
   reference: string,
 ): Promise<PaymentSnapshot | null> {
-  const { processor } = dependencies;
-  const snapshot = await processor.retrieve(account, reference);
+  const snapshot = await scope.processor.retrieve(account, reference);
   if (snapshot?.state !== 'declined' || snapshot.attemptId === null) return snapshot;
-  const isOurs = await wasBegunAt(scope, dependencies, snapshot.attemptId, account);
-  return isOurs ? processor.cancel(account, reference) : snapshot;
+  const isOurs = await wasBegunAt(scope, snapshot.attemptId, account);
+  return isOurs ? scope.processor.cancel(account, reference) : snapshot;
 }
 
 /** Returns true if the attempt is on record here, and was begun at this account. */
-async function wasBegunAt(
-  scope: Scope,
-  { store }: PaymentDependencies,
-  attemptId: string,
-  { id }: Account,
-): Promise<boolean> {
+async function wasBegunAt(scope: PaymentScope, attemptId: string, { id }: Account): Promise<boolean> {
   try {
-    return requireAttempt(await readLink(scope, attemptRef(attemptId), store), attemptId).processorAccountId === id;
+    return (await readAttempt(scope, attemptId)).processorAccountId === id;
   } catch (error) {
     if (error instanceof AttemptNotFound) return false;
     throw error;
@@ -91,15 +82,14 @@ async function wasBegunAt(
  * reference nothing was charged.
  */
 export async function syncAttempt(
-  scope: Scope,
-  dependencies: PaymentDependencies,
+  scope: PaymentScope,
   attempt: AttemptState,
 ): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
   const account = getAccount(attempt);
   const { processorReference: reference } = attempt;
-  requireSame(dependencies.processor, attempt);
-  const snapshot = reference === null ? null : await retrieveFinal(scope, dependencies, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot, dependencies.change);
+  requireSame(scope.processor, attempt);
+  const snapshot = reference === null ? null : await retrieveFinal(scope, account, reference);
+  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
   return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
 }
 
@@ -109,20 +99,16 @@ export async function syncAttempt(
  *
  * @returns the outcome that the attempt got; null if it still has none, or had it before
  */
-export async function cancelAttempt(
-  scope: Scope,
-  { processor, change }: PaymentDependencies,
-  attempt: AttemptState,
-): Promise<Outcome | null> {
+export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState): Promise<Outcome | null> {
   const account = getAccount(attempt);
   let reference = attempt.processorReference;
   if (reference === null) {
-    const closed = await closeUnregistered(scope, attempt.id, 'cancel', change);
+    const closed = await closeUnregistered(scope, attempt.id, 'cancel');
     if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
     reference = closed.reference;
   }
-  requireSame(processor, attempt);
-  const applied = await applyPayment(scope, account, await processor.cancel(account, reference), change);
+  requireSame(scope.processor, attempt);
+  const applied = await applyPayment(scope, account, await scope.processor.cancel(account, reference));
   return applied?.outcomeChange ?? null;
 }
 
@@ -134,13 +120,12 @@ function requireSame(processor: Processor, attempt: AttemptState): void {
 
 /** Asks the processor for all refunds of a payment and applies them. Calls `onChange` for each that changes, after the commit. */
 async function syncRefunds(
-  scope: Scope,
-  { processor, change, store }: PaymentDependencies,
+  scope: PaymentScope,
   { account, attemptId, reference }: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { link, refunds: recorded } = await readLink(scope, attemptRef(attemptId), store);
-  const reported = await processor.retrieveRefunds(account, reference);
+  const { link, refunds: recorded } = await readLink(scope, attemptRef(attemptId), scope.store);
+  const reported = await scope.processor.retrieveRefunds(account, reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
     reference !== null &&
@@ -151,7 +136,7 @@ async function syncRefunds(
     );
   const snapshots = reported.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
-  for (const _ of await applyRefunds(scope, attemptId, snapshots, link.version, change)) onChange();
+  for (const _ of await applyRefunds(scope, attemptId, snapshots, link.version)) onChange();
 }
 
 /**
@@ -160,22 +145,21 @@ async function syncRefunds(
  * after a day.
  */
 export async function repeatRefunds(
-  scope: Scope,
-  { processor, change, store }: PaymentDependencies,
+  scope: PaymentScope,
   { account, attemptId, reference: paymentReference }: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { refunds } = await readLink(scope, attemptRef(attemptId), store);
+  const { refunds } = await readLink(scope, attemptRef(attemptId), scope.store);
   const unanswered = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
   if (unanswered.length === 0) return;
-  const reported = await processor.retrieveRefunds(account, paymentReference);
+  const reported = await scope.processor.retrieveRefunds(account, paymentReference);
   for (const { id: refundId, amountCents } of unanswered) {
     const snapshot =
       reported.find((one) => one.refundId === refundId) ??
-      (await processor.refund({ account, paymentReference, refundId, amountCents }));
-    for (const _ of await applyRefunds(scope, attemptId, [snapshot], undefined, change)) onChange();
+      (await scope.processor.refund({ account, paymentReference, refundId, amountCents }));
+    for (const _ of await applyRefunds(scope, attemptId, [snapshot])) onChange();
   }
 }
 
@@ -183,27 +167,21 @@ export async function repeatRefunds(
  * Asks the processor for a dispute and applies it, after its payment and refunds. Their notifications may come later, and the amount
  * of a reversal depends on them.
  */
-export async function syncDispute(
-  scope: Scope,
-  dependencies: PaymentDependencies,
-  account: Account,
-  reference: string,
-): Promise<void> {
-  const dispute = await dependencies.processor.retrieveDispute(account, reference);
+export async function syncDispute(scope: PaymentScope, account: Account, reference: string): Promise<void> {
+  const dispute = await scope.processor.retrieveDispute(account, reference);
   if (dispute === null) return;
-  const attempt = await syncPayment(scope, dependencies, account, dispute.paymentReference);
-  if (attempt !== null) await applyDispute(scope, attempt.id, dispute, dependencies.change);
+  const attempt = await syncPayment(scope, account, dispute.paymentReference);
+  if (attempt !== null) await applyDispute(scope, attempt.id, dispute);
 }
 
 /** Asks the processor for all disputes of a payment and applies them. Calls `onChange` for each that changes, after the commit. */
 export async function syncDisputes(
-  scope: Scope,
-  { processor, change }: PaymentDependencies,
+  scope: PaymentScope,
   { account, attemptId, reference }: SettledPayment,
   onChange: (recorded: 'dispute' | 'bank_reversal') => void,
 ): Promise<void> {
-  for (const dispute of await processor.retrieveDisputes(account, reference)) {
-    const recorded = await applyDispute(scope, attemptId, dispute, change);
+  for (const dispute of await scope.processor.retrieveDisputes(account, reference)) {
+    const recorded = await applyDispute(scope, attemptId, dispute);
     if (recorded !== null) onChange(recorded);
   }
 }
