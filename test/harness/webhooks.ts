@@ -140,7 +140,7 @@ export async function setExhaustedInARow(service: TestService, endpointId: strin
 /** Takes the lease of an endpoint without starting an attempt; null when another worker has it. */
 export async function claim(scope: Scope, endpointId: string, leaseMs: number): Promise<Lease | null> {
   const [claimed] = await claimLeases(scope, leaseMs, [{ endpointId, ranks: [] }]);
-  return claimed === undefined || typeof claimed === 'string' ? null : claimed.lease;
+  return claimed?.lease ?? null;
 }
 
 /** Takes the lease of an endpoint without starting an attempt; throws when another worker has it. */
@@ -154,7 +154,7 @@ export async function claimFree(scope: Scope, endpointId: string, leaseMs: numbe
 export async function startDue(scope: Scope, lease: Lease, leaseMs: number): Promise<StartedAttempt> {
   await releaseLease(scope, lease);
   const [claimed] = await claimLeases(scope, leaseMs, [{ endpointId: lease.endpointId, ranks: [0, 1, 2] }]);
-  if (claimed === undefined || typeof claimed === 'string' || claimed.next === null) throw new Error('nothing is due');
+  if (!claimed?.next) throw new Error('nothing is due');
   Object.assign(lease, claimed.lease);
   return claimed.next;
 }

@@ -3,7 +3,7 @@ import { createLimiter } from '../../src/platform/database/query/limiter.ts';
 import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
-import { type ClaimResult, createClaimer, findStarted } from '../../src/webhooks/delivery/start.ts';
+import { type Claim, createClaimer } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 
@@ -93,25 +93,24 @@ describe('leases', () => {
       lease = await take();
     });
 
-    it('an attempt whose start lost its answer is found, with the former secret for its 24 hours only', async () => {
-      await ping(practice.test, endpoint.id);
-      await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
-      const { deliveryId, number, previousSecretCiphertext: former } = await start(lease);
-      const found = () => findStarted(service.scope(), lease);
-      expect(former).to.be.a('string');
-      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
-      service.clock.advance({ hours: 24, ms: -1 });
-      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: former });
-      service.clock.advance({ ms: 1 });
-      expect(await found()).to.include({ deliveryId, number, previousSecretCiphertext: null });
-    });
-
     it('a removed attempt leaves no trace, and uses up none of the eight', async () => {
       const { id } = await ping(practice.test, endpoint.id);
       const before = await getDelivery(practice.test, id);
-      await removeUnsentAttempt(service.scope(), await start(lease));
+      await start(lease);
+      await removeUnsentAttempt(service.scope(), lease);
       expect(await getDelivery(practice.test, id)).to.deep.equal(before);
       expect(await start(lease), 'the same again').to.include({ deliveryId: id, number: 1, runAttempts: 1 });
+    });
+
+    it('an attempt that a success has started, whose answer was lost, leaves no trace, and starts again', async () => {
+      await ping(practice.test, endpoint.id);
+      const second = await ping(practice.test, endpoint.id);
+      const before = await getDelivery(practice.test, second.id);
+      await (await succeed(lease))();
+      expect((await getDelivery(practice.test, second.id)).attemptCount).to.equal(1);
+      await removeUnsentAttempt(service.scope(), lease);
+      expect(await getDelivery(practice.test, second.id)).to.deep.equal(before);
+      expect(await start(lease)).to.include({ deliveryId: second.id, number: 1, runAttempts: 1 });
     });
 
     it('removing an attempt does not change the attempts before it', async () => {
@@ -120,10 +119,10 @@ describe('leases', () => {
       await recordFailure(service.scope(), await start(lease), failed, 0);
       const before = await getDelivery(practice.test, id);
       service.clock.advance({ seconds: 1 });
-      const retry = await start(lease);
-      await removeUnsentAttempt(service.scope(), retry);
+      await start(lease);
+      await removeUnsentAttempt(service.scope(), lease);
       expect(await getDelivery(practice.test, id)).to.deep.equal(before);
-      await removeUnsentAttempt(service.scope(), retry);
+      await removeUnsentAttempt(service.scope(), lease);
       expect(await getDelivery(practice.test, id), 'again changes nothing').to.deep.equal(before);
       const [row] = await service.query<{ attempts: number }>(
         'select run_attempts as attempts from webhook_deliveries where id = $1',
@@ -147,8 +146,8 @@ describe('leases', () => {
     }
 
     /** The delivery that the claim started, or its result instead. */
-    function started(result: ClaimResult): string {
-      if (typeof result === 'string') return result;
+    function started(result: Claim | null): string {
+      if (result === null) return 'not claimed';
       return result.next === null ? 'none' : result.next.deliveryId;
     }
 
@@ -173,14 +172,14 @@ describe('leases', () => {
       const results = await Promise.all(ids.map(worker()));
       expect(await left(), 'what is not claimed is not written').to.deep.equal(before);
       const seen = results.map((result) => {
-        if (typeof result === 'string') return result;
+        if (result === null) return 'not claimed';
         return { next: started(result), enabled: result.lease.isEnabled, abandoned: result.lease.abandonedCount };
       });
       expect(seen).to.deep.equal([
-        'nothing_due',
-        'not_claimed',
+        'not claimed',
+        'not claimed',
         { next: free.deliveryId, enabled: true, abandoned: 0 },
-        'not_claimed',
+        'not claimed',
         { next: 'none', enabled: false, abandoned: 0 },
         { next: 'none', enabled: true, abandoned: 1 },
       ]);
@@ -190,7 +189,7 @@ describe('leases', () => {
       const endpoints = await Promise.all(Array.from({ length: 8 }, due));
       const claims = async (ids: readonly string[]) => {
         const results = await Promise.all(ids.map(worker()));
-        return results.filter((result) => typeof result !== 'string').length;
+        return results.filter((result) => result !== null).length;
       };
       const ids = endpoints.map(({ id }) => id);
       const [first, second] = await Promise.all([claims(ids), claims(ids.toReversed())]);
@@ -216,7 +215,7 @@ describe('leases', () => {
         },
       });
       const [left, taken] = await Promise.all([claimOf(locked.id), claimOf(free.id)]);
-      expect([left, started(taken)]).to.deep.equal(['not_claimed', free.deliveryId]);
+      expect([left, started(taken)]).to.deep.equal([null, free.deliveryId]);
       expect(statements).to.equal(1);
       await release();
       expect(started(await claimOf(locked.id))).to.equal(locked.deliveryId);

@@ -20,15 +20,6 @@ export function statesBefore<State extends string, Event extends string>(
   return (Object.keys(machine) as State[]).filter((from) => machine[from][event] !== undefined);
 }
 
-/** Returns all states that have no transition for the event. */
-export function statesNotBefore<State extends string, Event extends string>(
-  machine: StateMachine<State, Event>,
-  event: Event,
-): State[] {
-  // The keys of a StateMachine<State, …> are its states, but Object.keys returns string[].
-  return (Object.keys(machine) as State[]).filter((from) => machine[from][event] === undefined);
-}
-
 /** @throws Error if the event leads to several states or to none */
 export function stateAfter<State extends string, Event extends string>(
   machine: StateMachine<State, Event>,

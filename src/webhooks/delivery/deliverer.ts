@@ -55,13 +55,8 @@ export function createStepLimiter(): Limiter {
   return { run: (name, step) => (name === 'record' ? record : start).run(name, step) };
 }
 
-interface Waiting {
-  state: 'WAITING';
-  attemptIndex: number;
-}
-
+/** An endpoint that is CLAIMING or DELIVERING. */
 interface Placed {
-  state: 'CLAIMING' | 'DELIVERING';
   control: RoundControl;
   claimed: Promise<void>;
   ended: Promise<void>;
@@ -72,20 +67,19 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   const limiter = createStepLimiter();
   const leaseMs = timeoutMs + LEASE_MARGIN_MS;
   const claim = createClaimer(scope, leaseMs, limiter);
-  const dependencies = { leaseMs, limiter, recordSuccess: createSuccessRecorder(scope, leaseMs, limiter) };
-  // Apart, because endpoints that wait get places in the order of their arrival.
-  const waiting = new Map<string, Waiting>();
+  const shared = { ...options, limiter, recordSuccess: createSuccessRecorder(scope, leaseMs, limiter) };
+  /** Index of the next attempt of endpoints that are WAITING, in the order of their arrival. */
+  const waiting = new Map<string, number>();
   const placed = new Map<string, Placed>();
   let isStopping = false;
 
   /** (none) → WAITING, unless the endpoint is in a state already. */
   const wait = (endpointId: string, attemptIndex = 0): void => {
-    if (!placed.has(endpointId) && !waiting.has(endpointId))
-      waiting.set(endpointId, { state: 'WAITING', attemptIndex });
+    if (!placed.has(endpointId) && !waiting.has(endpointId)) waiting.set(endpointId, attemptIndex);
   };
   /** WAITING → CLAIMING, for as many endpoints as there are places. */
   const fillPlaces = (): void => {
-    for (const [endpointId, { attemptIndex }] of waiting) {
+    for (const [endpointId, attemptIndex] of waiting) {
       if (isStopping || placed.size >= limits.rounds) return;
       waiting.delete(endpointId);
       startRound(endpointId, attemptIndex);
@@ -103,10 +97,6 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       },
     };
     const claiming = claim({ endpointId, ranks: orderRanks(attemptIndex) });
-    /** CLAIMING → DELIVERING. If there is nothing to deliver, the end of the round follows at once. */
-    const begin = () => {
-      round.state = 'DELIVERING';
-    };
     /** DELIVERING → (none) or WAITING. */
     const end = () => {
       placed.delete(endpointId);
@@ -114,14 +104,13 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
       else if (control.wasWokenUp) wait(endpointId);
       fillPlaces();
     };
-    const round: Placed = {
-      state: 'CLAIMING',
+    const ignore = () => undefined;
+    placed.set(endpointId, {
       control,
-      claimed: claiming.then(begin, begin),
+      claimed: claiming.then(ignore, ignore),
       // A round does not reject. If it did, that must neither end the process nor block its endpoint.
-      ended: runRound(options, endpointId, control, claiming, dependencies).then(end, end),
-    };
-    placed.set(endpointId, round);
+      ended: runRound(shared, endpointId, control, claiming).then(end, end),
+    });
   };
   const waitForRounds = () => Promise.all([...placed.values()].map(({ ended }) => ended));
   return {

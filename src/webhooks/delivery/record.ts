@@ -7,6 +7,7 @@ import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { countExhausted } from '../endpoints/disable.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/exchange.ts';
+import type { Lease } from './lease.ts';
 import { IS_STILL_WAITING, type StartedAttempt } from './start.ts';
 
 export interface AttemptResult {
@@ -23,17 +24,21 @@ export type AfterRecording = DeliveryStatus | 'disabled' | 'stale';
 /** Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
 export const IS_OPEN = 'coalesce(a.duration_ms, -1) = -1';
 
-/** Removes an attempt that was not sent, so that it does not count for its delivery run. */
-export async function removeUnsentAttempt(scope: Scope, attempt: StartedAttempt): Promise<void> {
+/**
+ * Removes the attempt that was started under the lease and not sent, so that it does not count for its delivery run. Call
+ * it only while no attempt of the lease is under way.
+ */
+export async function removeUnsentAttempt(scope: Scope, { endpointId, epoch }: Lease): Promise<void> {
   await sql(
     scope.em,
     `with removed as (
-       delete from webhook_attempts where delivery_id = $1 and number = $2 and duration_ms is null returning delivery_id
+       delete from webhook_attempts where endpoint_id = $1 and lease_epoch = $2 and duration_ms is null
+       returning delivery_id, number
      )
      update webhook_deliveries d set attempt_count = attempt_count - 1, run_attempts = run_attempts - 1,
-       last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < $2)
+       last_attempt_at = (select max(started_at) from webhook_attempts a where a.delivery_id = d.id and a.number < removed.number)
      from removed where d.id = removed.delivery_id`,
-    [attempt.deliveryId, attempt.number],
+    [endpointId, epoch],
   );
 }
 

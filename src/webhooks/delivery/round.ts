@@ -19,7 +19,7 @@ import {
   reportAttempt,
 } from './record.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
-import { type Claim, type ClaimResult, findStarted, type Started, type StartedAttempt } from './start.ts';
+import type { Claim, Started, StartedAttempt } from './start.ts';
 
 export interface RoundOptions {
   /** The scope of all rounds: nothing keeps entities or a transaction in it. */
@@ -31,8 +31,8 @@ export interface RoundOptions {
   random?: () => number;
 }
 
-export interface RoundDependencies {
-  leaseMs: number;
+/** Options and dependencies that the rounds of one process share. */
+export interface SharedByRounds extends RoundOptions {
   limiter: Limiter;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
@@ -47,7 +47,7 @@ export interface RoundControl {
   mustEnd(): boolean;
 }
 
-interface Round extends RoundOptions, RoundDependencies {
+interface Round extends SharedByRounds {
   lease: Lease;
   control: RoundControl;
 }
@@ -60,18 +60,17 @@ const RECORD_PAUSE_MS = 250;
  * says so. Never throws.
  */
 export async function runRound(
-  options: RoundOptions,
+  shared: SharedByRounds,
   endpointId: string,
   control: RoundControl,
-  claiming: Promise<ClaimResult>,
-  dependencies: RoundDependencies,
+  claiming: Promise<Claim | null>,
 ): Promise<void> {
-  const { scope } = options;
+  const { scope } = shared;
   try {
     const claim = await claiming;
-    if (claim === 'not_claimed' || claim === 'nothing_due') return;
+    if (claim === null) return;
     const { lease, next } = claim;
-    const round = { ...options, ...dependencies, lease, control };
+    const round = { ...shared, lease, control };
     const isReleased = await deliver(round, next);
     if (!isReleased) await round.limiter.run('start', () => releaseLease(scope, lease));
   } catch (error) {
@@ -87,7 +86,7 @@ async function deliver(round: Round, first: Claim['next']): Promise<boolean> {
   const { endpointId, epoch, abandonedCount } = lease;
   if (abandonedCount > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
   if (!(await isDeliverable(round))) {
-    if (first !== null) await forget(round, first);
+    if (first !== null) await forget(round);
     return false;
   }
   let next: Started = first;
@@ -95,7 +94,7 @@ async function deliver(round: Round, first: Claim['next']): Promise<boolean> {
     const attempt: StartedAttempt = next;
     const { deliveryId: eventId, type } = attempt;
     if (control.mustEnd()) {
-      await forget(round, attempt);
+      await forget(round);
       next = null;
     } else
       next = await observe(
@@ -124,8 +123,9 @@ async function isDeliverable(round: Round): Promise<boolean> {
   return false;
 }
 
-function forget({ scope, limiter }: Round, attempt: StartedAttempt): Promise<void> {
-  return limiter.run('record', () => removeUnsentAttempt(scope, attempt));
+/** Removes an attempt that is recorded and will not be sent. */
+function forget({ scope, lease, limiter }: Round): Promise<void> {
+  return limiter.run('record', () => removeUnsentAttempt(scope, lease));
 }
 
 async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Started> {
@@ -133,7 +133,7 @@ async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Start
   const secrets = signingSecrets(round, attempt);
   const sent = secrets === null ? null : await send(round, attempt, secrets);
   if (sent === null || sent.error === 'not_sent') {
-    await forget(round, attempt);
+    await forget(round);
     return null;
   }
   control.attemptIndex++;
@@ -185,8 +185,9 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
       const wasRecordedBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
       if (!wasRecordedBefore) return recorded;
-      const next = await limiter.run('record', () => findStarted(scope, lease));
-      return { result: 'recorded before', next };
+      // It may have started the next attempt.
+      await forget(round);
+      return { result: 'recorded before', next: null };
     } catch (err) {
       if (!isDatabaseUnavailable(err) || !isLeaseValid(RECORD_PAUSE_MS)) throw err;
       const fields = { eventId: attempt.deliveryId, endpointId: attempt.endpointId, attempt: attempt.number, err };

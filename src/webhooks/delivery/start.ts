@@ -1,10 +1,10 @@
 import type { Limiter, Scope } from '../../platform/base/scope.ts';
 import { keyIdsOf } from '../../platform/base/secrets.ts';
-import { statesBefore, statesNotBefore } from '../../platform/base/state-machine.ts';
+import { statesBefore } from '../../platform/base/state-machine.ts';
 import { createBatcher } from '../../platform/database/query/batch.ts';
 import { batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
+import { DELIVERY } from '../model/transitions.ts';
 import type { Lease } from './lease.ts';
 
 /*
@@ -44,37 +44,11 @@ export function applyStart(lease: Lease, validUntilMs: number, row: StartRow): S
   return row.deliveryId === null ? null : row;
 }
 
-function statusList(statuses: readonly DeliveryStatus[]): string {
-  return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
-}
-
 /** Plan hint CONSTANT_STATUS: the plan uses the partial index of waiting deliveries. */
-export const IS_WAITING = `d.status in ${statusList(statesBefore(DELIVERY, 'succeed'))}`;
+export const IS_WAITING = `d.status in ('${statesBefore(DELIVERY, 'succeed').join(`', '`)}')`;
 
 /** The same for rows found by primary key. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
-export const IS_STILL_WAITING = `d.status not in ${statusList(statesNotBefore(DELIVERY, 'succeed'))}`;
-
-/**
- * Finds the attempt that a statement of this lease has started, if the answer of the statement was lost. It was not
- * sent. Call it only while no attempt of the lease is under way.
- *
- * @returns null if there is none, or the lease is lost
- */
-export async function findStarted(scope: Scope, lease: Lease): Promise<StartedAttempt | null> {
-  const [row] = await sql<StartedAttempt>(
-    scope.em,
-    `select w.url, w.secret_ciphertext as "secretCiphertext",
-       case when w.previous_secret_until > $3 then w.previous_secret_ciphertext end as "previousSecretCiphertext",
-       d.id as "deliveryId", d.endpoint_id as "endpointId", a.number, d.type, d.payload,
-       d.run_attempts as "runAttempts"
-     from webhook_endpoints w
-     join webhook_attempts a on a.endpoint_id = w.id and a.lease_epoch = w.lease_epoch and a.duration_ms is null
-     join webhook_deliveries d on d.id = a.delivery_id
-     where w.id = $1 and w.lease_epoch = $2 and w.status = 'enabled'`,
-    [lease.endpointId, lease.epoch, scope.clock.now()],
-  );
-  return row ?? null;
-}
+export const IS_STILL_WAITING = 'd.due_at is not null';
 
 export interface ClaimRequest {
   endpointId: string;
@@ -88,13 +62,6 @@ export interface Claim {
   next: StartedAttempt | null;
 }
 
-/**
- * Result of a claim:
- * - `not_claimed`: another worker has the lease, or the endpoint is locked or deleted;
- * - `nothing_due`: the lease was free and stays free.
- */
-export type ClaimResult = Claim | 'not_claimed' | 'nothing_due';
-
 /** Maximum number of claims per statement, and of endpoints per job. */
 export const BATCH_LEASES = 16;
 
@@ -106,7 +73,7 @@ export function createClaimer(
   scope: Scope,
   leaseMs: number,
   limiter: Limiter,
-): (request: ClaimRequest) => Promise<ClaimResult> {
+): (request: ClaimRequest) => Promise<Claim | null> {
   const run = (requests: readonly ClaimRequest[]) => limiter.run('start', () => claimLeases(scope, leaseMs, requests));
   return createBatcher(run, { size: BATCH_LEASES, concurrency: CONCURRENCY });
 }
@@ -172,12 +139,15 @@ type ClaimRow = StartRow & {
   leaseSecret: string;
 };
 
-/** @param requests at most sixteen, of different endpoints */
+/**
+ * @param requests at most sixteen, of different endpoints
+ * @returns null for each endpoint that another worker has, that is locked or deleted, or that has nothing due
+ */
 export async function claimLeases(
   { em, clock, keyring }: Scope,
   leaseMs: number,
   requests: readonly ClaimRequest[],
-): Promise<ClaimResult[]> {
+): Promise<(Claim | null)[]> {
   const validUntilMs = performance.now() + leaseMs;
   const items = requests.map(({ endpointId, ranks }) => [endpointId, ranks.join()]);
   const { text, values } = bindItems(CLAIM, items, BATCH_LEASES);
@@ -186,10 +156,10 @@ export async function claimLeases(
   const claimed = new Map(rows.map((row) => [row.id, row]));
   return requests.map(({ endpointId }) => {
     const row = claimed.get(endpointId);
-    if (row === undefined) return 'not_claimed';
+    if (row === undefined) return null;
     const { practiceId, epoch, enabled: isEnabled, leaseSecret: secretCiphertext, abandoned: abandonedCount } = row;
     const lease = { endpointId, practiceId, epoch, isEnabled, secretCiphertext, abandonedCount, validUntilMs };
     const next = applyStart(lease, validUntilMs, row);
-    return next === 'released' ? 'nothing_due' : { lease, next };
+    return next === 'released' ? null : { lease, next };
   });
 }
