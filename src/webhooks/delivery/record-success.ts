@@ -31,7 +31,7 @@ export interface AfterSuccess {
 const BATCH_SUCCESSES = 16;
 
 /** Time for which the success of a first attempt waits for others, to share a statement. */
-const GATHER_MS = 5;
+const GATHER_MS = 20;
 
 /** Statements at once. Successes that arrive while all are busy share the next one. */
 const CONCURRENCY = 3;
