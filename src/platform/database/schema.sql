@@ -299,7 +299,8 @@ create index payment_links_patient_email on payment_links (practice_id, (lower(p
 create index payment_links_patient_phone on payment_links (practice_id, patient_phone) where patient_phone is not null; -- console: search
 -- The words of the patient's names, the reference and the chart number. Accents, case, apostrophes and format characters do not
 -- count. `payment-links/office/search-words.ts` has the same expression, and explains it. Practice and mode begin each word, so that
--- a search reads no words of others. Entries are written at once: a list of pending ones would be read by each search.
+-- a search reads no words of others. New entries wait in a list, as a link's words come again with each change of its state. Each
+-- search reads that list, so it is short: 128 kB.
 create index payment_links_words on payment_links using gin ((
 array_to_tsvector(array_remove(array_remove(
   string_to_array(practice_id || case when test then 't' else 'l' end || ':' || replace(translate(lower(regexp_replace(normalize(
@@ -314,7 +315,7 @@ array_to_tsvector(array_remove(array_remove(
     E',\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000đĐøØłŁħĦıςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ''‘’ʼ',
     '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), E' -\u2010\u2011\u2012\u2013\u2014\u2212', ''), E'\x1f', E'\x1f' || practice_id || case when test then 't' else 'l' end || '#'), E'\x1f'),
   practice_id || case when test then 't' else 'l' end || ':'), practice_id || case when test then 't' else 'l' end || '#'))
-)) with (fastupdate = off); -- console: search
+)) with (gin_pending_list_limit = 128); -- console: search
 
 -- Payments that patients submitted. A row exists before the processor is asked, and is open until the outcome is known. The
 -- unique index payment_attempts_one_open allows a link one open attempt.
