@@ -2,18 +2,17 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   ALL_OWED,
-  listOwedWithSums,
+  listOwed,
   OWED_FILTERS,
   OWED_ORDERS,
-  type OwedCursor,
   type OwedOrder,
-  type OwedPage,
   type OwedPlace,
   type OwedQuery,
   type OwedRow,
   type OwedSum,
   readOwedSums,
 } from '../../src/payment-links/billing/list-owed.ts';
+import type { Cursor, Page } from '../../src/payment-links/billing/page.ts';
 import type { OwedPart } from '../../src/payment-links/model/owed.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
 import { insertHistories, LINK_HISTORY, type LinkHistory } from '../console/link-histories.ts';
@@ -56,10 +55,10 @@ describe(`owed amounts (FC_SEED=${seed})`, function () {
   const read = async (viewer: Viewer, query: OwedQuery, order: OwedOrder, ages: readonly Date[]) => {
     const rows: OwedRow[] = [];
     const sums: OwedSum[][] = [];
-    let cursor: OwedCursor | null = null;
+    let cursor: Cursor | null = null;
     do {
       const place: OwedPlace = { order, cursor, size: 4 };
-      const page: OwedPage & { sums: OwedSum[] } = await listOwedWithSums(service.scope(), viewer, query, place, ages);
+      const page: Page<OwedRow> & { sums: OwedSum[] } = await listOwed(service.scope(), viewer, query, place, ages);
       expect(page.rows).to.have.length.at.most(4);
       rows.push(...page.rows);
       sums.push(page.sums);

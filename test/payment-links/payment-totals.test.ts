@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type ListedPayment, listPayments, type PaymentPage } from '../../src/payment-links/billing/list-payments.ts';
+import { type ListedPayment, listPayments } from '../../src/payment-links/billing/list-payments.ts';
 import { readTotals, type Totals } from '../../src/payment-links/billing/movements.ts';
+import type { Cursor, Page } from '../../src/payment-links/billing/page.ts';
 import {
   PAYMENT_STATES,
-  type PaymentCursor,
   type PaymentFilter,
   type PaymentState,
 } from '../../src/payment-links/billing/payment-filter.ts';
@@ -153,10 +153,10 @@ describe('totals and lists of payments', function () {
   /** All payments of a list, page by page. */
   const pagesOf = async (viewer: Viewer, state: PaymentState | null, size: number) => {
     const found: ListedPayment[] = [];
-    let cursor: PaymentCursor | null = null;
+    let cursor: Cursor | null = null;
     do {
-      const page: PaymentPage = await listPayments(service.scope(), viewer, filterOf(state), cursor, size);
-      found.push(...page.payments);
+      const page: Page<ListedPayment> = await listPayments(service.scope(), viewer, filterOf(state), cursor, size);
+      found.push(...page.rows);
       cursor = page.next;
     } while (cursor !== null);
     return found;

@@ -1,7 +1,14 @@
 import { listNeedsAttention, MAX_ENTRIES } from '../../payment-links/billing/list-needs-attention.ts';
 import { findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
-import { type DayTotals, readTotals, sumReceived, totalsByDay } from '../../payment-links/billing/movements.ts';
-import { comparedSpans, type PaymentSum, sumProcessing } from '../../payment-links/billing/overview.ts';
+import {
+  comparedSpans,
+  type DayTotals,
+  type PaymentSum,
+  readTotals,
+  sumProcessing,
+  sumReceived,
+  totalsByDay,
+} from '../../payment-links/billing/movements.ts';
 import { addDays, type DayRange, monthOf } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';

@@ -6,6 +6,7 @@ import { withPlace } from '../../platform/database/query/transaction.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
 import type { Viewer } from '../model/staff-status.ts';
+import { type Cursor, type Page, takePage } from './page.ts';
 
 /* Owed amounts as the people of a practice see them: their sums, and the list of their patients. */
 
@@ -65,7 +66,6 @@ export interface OwedRow {
   amountCents: number;
   /** Time of the creation; of a returned debit, that of the return. */
   since: Date;
-  expiresAt: Date;
   /** Code of the return, or of the latest payment attempt if it was declined; else null. */
   failureReason: string | null;
   /** Time at which the page was last opened; null if nobody has opened it, as far as it is on record. */
@@ -76,36 +76,12 @@ export interface OwedRow {
   sentLanguage: string | null;
 }
 
-/** Place in the list: only amounts after it are wanted. */
-export interface OwedCursor {
-  /** By age: milliseconds of the time. By amount: its cents, negative. */
-  key: number;
-  id: string;
-}
-
-/** Writes a cursor for an address. */
-export function formatOwedCursor({ key, id }: OwedCursor): string {
-  return `${key}_${id}`;
-}
-
-/** Reads a cursor of an address. Returns null for any other text: the list then begins at its first page. */
-export function parseOwedCursor(text: string): OwedCursor | null {
-  const [, key, id = ''] = /^(-?\d{1,14})_(plink_\w+)$/.exec(text) ?? [];
-  return key === undefined ? null : { key: Number(key), id };
-}
-
 /** A page of the list: its order, its beginning and most rows. */
 export interface OwedPlace {
   order: OwedOrder;
   /** Null: the first page. */
-  cursor: OwedCursor | null;
+  cursor: Cursor | null;
   size: number;
-}
-
-export interface OwedPage {
-  rows: OwedRow[];
-  /** Place of the next page; null on the last one. */
-  next: OwedCursor | null;
 }
 
 /** Conditions of what happened last to the link `o`. A paid link meets none. */
@@ -117,8 +93,8 @@ const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
   never_opened: `o.part <> 'returned' and not exists (select from page_openings p where p.payment_link_id = o.id)`,
 };
 
-/** Returns a query for the owed amounts `o` that the viewer sees, with its values. */
-function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before, ids }: OwedQuery) {
+/** Writes a query for the owed amounts `o` that the viewer sees, with its values. */
+function writeQuery(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before, ids }: OwedQuery) {
   const { values, bind } = createBindings();
   for (const value of [practiceId, test, locationIds]) bind(value);
   const [now, only] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
@@ -130,28 +106,28 @@ function queryOf(scope: Scope, { practiceId, test, locationIds }: Viewer, { filt
   return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
 }
 
-/** Returns the sums of `from` by part, location and age. The ages are the times that separate them, the latest first. */
-function sumsSql(from: string, ages: readonly Date[], bind: Bind): string {
+/** Returns the sums of `rows` by part, location and age. The ages are the times that separate them, the latest first. */
+function sumsSql(rows: string, ages: readonly Date[], bind: Bind): string {
   const age = ['0', ...ages.map((time) => `(o.since < ${bind(time)})::integer`)].join(' + ');
   return `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
-    sum(o.amount_cents)::double precision as cents from ${from} group by 1, 2, 3`;
+    sum(o.amount_cents)::double precision as cents from ${rows} group by 1, 2, 3`;
 }
 
-/** Returns a page of `from`, and one row more if there is a next page. */
-function pageSql(from: string, { order, cursor, size }: OwedPlace, bind: Bind): string {
+/** Returns a page of the amounts `owed`, and one row more if there is a next page. */
+function pageSql({ order, cursor, size }: OwedPlace, bind: Bind): string {
   const isByAge = order === 'age';
   const key = isByAge ? 'o.since' : '-o.amount_cents';
-  const placeOf = ({ key, id }: OwedCursor) =>
+  const placeOf = ({ key, id }: Cursor) =>
     `(${bind(isByAge ? new Date(key) : key)}::${isByAge ? 'timestamptz' : 'bigint'}, ${bind(id)})`;
   const after = cursor === null ? 'true' : `(${key}, o.id) > ${placeOf(cursor)}`;
   return `
     select page.*, l.patient_first_name as "firstName", l.patient_last_name as "lastName", l.patient_phone as phone,
-      l.patient_email is not null as "hasEmail", l.expires_at as "expiresAt",
+      l.patient_email is not null as "hasEmail",
       case page.part when 'returned' then t.failure_reason else a.failure_reason end as "failureReason",
       p.last_opened_at as "openedAt", m.*
     from (
       select o.part, o.id, o.location_id as "locationId", o.amount_cents as "amountCents", o.since, ${key} as key
-      from ${from} and ${after} order by ${key}, o.id limit ${bind(size + 1)}
+      from owed as o where ${after} order by ${key}, o.id limit ${bind(size + 1)}
     ) as page join payment_links l on l.id = page.id left join page_openings p on p.payment_link_id = l.id
     left join lateral (${latestTransactionSql('t.failure_reason')}) t on page.part = 'returned'
     left join lateral (select failure_reason from payment_attempts where payment_link_id = l.id
@@ -162,19 +138,9 @@ function pageSql(from: string, { order, cursor, size }: OwedPlace, bind: Bind): 
     order by page.key, page.id`;
 }
 
-function parsePage(found: readonly Texts<OwedRow>[], { order, size }: OwedPlace): OwedPage {
-  const rows = found.slice(0, size).map(
-    (row): OwedRow => ({
-      ...row,
-      since: new Date(row.since),
-      expiresAt: new Date(row.expiresAt),
-      openedAt: parseTime(row.openedAt),
-      sentAt: parseTime(row.sentAt),
-    }),
-  );
-  const last = found.length > size ? rows.at(-1) : undefined;
-  if (last === undefined) return { rows, next: null };
-  return { rows, next: { key: order === 'age' ? last.since.getTime() : -last.amountCents, id: last.id } };
+function parseRow(row: Texts<OwedRow>): OwedRow {
+  const { since, openedAt, sentAt } = row;
+  return { ...row, since: new Date(since), openedAt: parseTime(openedAt), sentAt: parseTime(sentAt) };
 }
 
 /**
@@ -184,16 +150,28 @@ function parsePage(found: readonly Texts<OwedRow>[], { order, size }: OwedPlace)
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
 export async function readOwedSums(scope: Scope, viewer: Viewer, ages: readonly Date[]): Promise<OwedSum[]> {
-  const { owed, values, bind } = queryOf(scope, viewer, ALL_OWED);
+  const { owed, values, bind } = writeQuery(scope, viewer, ALL_OWED);
   const text = sumsSql(owed, ages, bind);
   return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
 }
 
-/** Returns a page of the owed amounts that the viewer sees; errors as for `readOwedSums`. */
-export async function listOwed(scope: Scope, viewer: Viewer, query: OwedQuery, place: OwedPlace): Promise<OwedPage> {
-  const { owed, values, bind } = queryOf(scope, viewer, query);
-  const text = pageSql(owed, place, bind);
-  return parsePage(await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values)), place);
+/** Returns a page of the owed amounts that the viewer sees, with the sums of its whole list; errors as for `readOwedSums`. */
+export async function listOwed(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  place: OwedPlace,
+  ages: readonly Date[] = [],
+): Promise<Page<OwedRow> & { sums: OwedSum[] }> {
+  const { owed, values, bind } = writeQuery(scope, viewer, query);
+  const text = `with owed as (select o.* from ${owed})
+    select (select coalesce(json_agg(s), '[]') from (${sumsSql('owed as o', ages, bind)}) s) as sums,
+      (select coalesce(json_agg(r), '[]') from (${pageSql(place, bind)}) r) as rows`;
+  type Row = { sums: OwedSum[]; rows: Texts<OwedRow>[] };
+  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, text, values));
+  if (row === undefined) throw new Error('a statement without tables returns a row');
+  const keyOf = ({ since, amountCents }: OwedRow) => (place.order === 'age' ? since.getTime() : -amountCents);
+  return { ...takePage(row.rows.map(parseRow), place.size, keyOf), sums: row.sums };
 }
 
 /** Reads the whole list in pages, of which one is in memory at a time. */
@@ -203,29 +181,10 @@ export async function* exportOwed(
   query: OwedQuery,
   order: OwedOrder,
 ): AsyncGenerator<OwedRow> {
-  let cursor: OwedCursor | null = null;
+  let cursor: Cursor | null = null;
   do {
-    const page: OwedPage = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
+    const page: Page<OwedRow> = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
     yield* page.rows;
     cursor = page.next;
   } while (cursor !== null);
-}
-
-/** Returns a page with the sums of its whole list, of the same moment; errors as for `readOwedSums`. */
-export async function listOwedWithSums(
-  scope: Scope,
-  viewer: Viewer,
-  query: OwedQuery,
-  place: OwedPlace,
-  ages: readonly Date[],
-): Promise<OwedPage & { sums: OwedSum[] }> {
-  const { owed, values, bind } = queryOf(scope, viewer, query);
-  const from = 'owed as o where true';
-  const text = `with owed as (select o.* from ${owed})
-    select (select coalesce(json_agg(s), '[]') from (${sumsSql(from, ages, bind)}) s) as sums,
-      (select coalesce(json_agg(r), '[]') from (${pageSql(from, place, bind)}) r) as rows`;
-  type Row = { sums: OwedSum[]; rows: Texts<OwedRow>[] };
-  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, text, values));
-  if (row === undefined) throw new Error('a statement without tables returns a row');
-  return { ...parsePage(row.rows, place), sums: row.sums };
 }

@@ -1,20 +1,19 @@
-import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { parseTime, selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
+import { rowsAtLocationsSql } from '../../platform/database/query/visible-rows.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
+import { type Cursor, type Page, takePage } from './page.ts';
 import {
   candidateQuery,
   foundConditions,
   MAX_EXAMINED_ROWS,
   PAYMENT_STATES,
-  type PaymentCursor,
   type PaymentFilter,
   type PaymentState,
-  visibleConditions,
 } from './payment-filter.ts';
 
 /*
@@ -48,12 +47,6 @@ export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LIST
   processedAt: Date | null;
   locationId: string;
   locationName: string;
-}
-
-export interface PaymentPage {
-  payments: ListedPayment[];
-  /** Place of the next page; null if there is none. */
-  next: PaymentCursor | null;
 }
 
 /**
@@ -92,20 +85,24 @@ export const PAYMENT_COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_c
     LISTED_FIELDS.map((name) => LINK_FIELDS[name].property),
   )}`;
 
-/** Returns one page of the payments that the viewer sees. */
+/**
+ * Returns one page of the payments that the viewer sees. A page of a filter that few payments fit may have fewer rows than its size, and a
+ * next one all the same.
+ */
 export async function listPayments(
   scope: Scope,
   viewer: Viewer,
   filter: PaymentFilter,
-  cursor: PaymentCursor | null,
+  cursor: Cursor | null,
   size: number,
-): Promise<PaymentPage> {
+): Promise<Page<ListedPayment>> {
   const { values, bind } = createBindings();
   const candidates = candidateQuery(viewer, filter, cursor, bind);
+  const { practiceId, test, locationIds } = viewer;
   const where = [
     'l.id = c.id',
     // Candidates of a rare state are of all locations, and those of debits of both modes.
-    ...visibleConditions(viewer, bind),
+    rowsAtLocationsSql('l', bind(practiceId), bind(test), bind(locationIds)),
     ...foundConditions(filter, bind),
     ...stateConditions(filter, bind),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${bind(filter.method)}`]),
@@ -119,10 +116,8 @@ export async function listPayments(
      order by c.paid_at desc, c.id desc limit ${bind(size + 1)}`,
     values,
   );
-  const payments = rows.slice(0, size).map(parsePayment);
-  const last = payments.at(-1);
-  if (rows.length > size) return { payments, next: last === undefined ? null : { paidAt: last.paidAt, id: last.id } };
-  return { payments, next: await findLastExamined(scope, viewer, filter, cursor) };
+  const page = takePage(rows.map(parsePayment), size, ({ paidAt }) => paidAt.getTime());
+  return page.next === null ? { ...page, next: await findLastExamined(scope, viewer, filter, cursor) } : page;
 }
 
 /** Returns the condition on candidates that are of several states. */
@@ -136,8 +131,8 @@ async function findLastExamined(
   scope: Scope,
   viewer: Viewer,
   filter: PaymentFilter,
-  cursor: PaymentCursor | null,
-): Promise<PaymentCursor | null> {
+  cursor: Cursor | null,
+): Promise<Cursor | null> {
   const { values, bind } = createBindings();
   const candidates = candidateQuery(viewer, filter, cursor, bind);
   const [row] = await sql<{ id: string; paid_at: string }>(
@@ -145,20 +140,9 @@ async function findLastExamined(
     `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
     values,
   );
-  return row === undefined ? null : { paidAt: new Date(row.paid_at), id: row.id };
+  return row === undefined ? null : { key: new Date(row.paid_at).getTime(), id: row.id };
 }
 
 export function parsePayment(row: Texts<ListedPayment>): ListedPayment {
   return { ...row, paidAt: new Date(row.paidAt), processedAt: parseTime(row.processedAt) };
-}
-
-/** Writes a cursor for an address. */
-export function formatCursor({ paidAt, id }: PaymentCursor): string {
-  return `${paidAt.getTime()}-${id}`;
-}
-
-/** Reads a cursor of an address. Returns null for any other text: the list then begins at its first page. */
-export function parseCursor(text: string): PaymentCursor | null {
-  const [, ms = '', id = ''] = /^(\d{1,14})-(.+)$/.exec(text) ?? [];
-  return isId('paymentLink', id) ? { paidAt: new Date(Number(ms)), id } : null;
 }

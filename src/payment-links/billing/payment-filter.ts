@@ -1,5 +1,6 @@
 import type { Bind } from '../../platform/database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
+import type { Cursor } from './page.ts';
 
 /* Filter of a list of payments, and the query that finds the payments that may fit it. */
 
@@ -37,61 +38,37 @@ export interface PaymentFilter {
   found?: readonly string[] | undefined;
 }
 
-/** Place in the list: only payments after it are wanted. */
-export interface PaymentCursor {
-  paidAt: Date;
-  id: string;
-}
-
-/**
- * Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. A page may
- * so have fewer payments than its size, and a next one all the same.
- */
+/** Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. */
 export const MAX_EXAMINED_ROWS = 5_000;
 
 /** A table that names payments of a rare state. One of its indexes has the order of the list. */
 interface RareState {
-  table: string;
-  /** Column with the time of the payment. */
-  paidAt: 'created_at' | 'paid_at';
-  /** True if the table has the mode. */
-  hasMode: boolean;
-  condition?: string;
+  table: 'transactions' | 'refunds' | 'disputes' | 'bank_reversals';
+  condition: string;
 }
-
-/** Transactions that fit a condition. One is made in the moment of the payment. */
-const transactionsOf = (condition: string): RareState => ({
-  table: 'transactions',
-  paidAt: 'created_at',
-  hasMode: false,
-  condition,
-});
-
-const PAID_BEFORE = { paidAt: 'paid_at', hasMode: true } as const;
 
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
 const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
-  processing: [transactionsOf(`status = 'pending'`)],
-  partly_refunded: [{ table: 'refunds', ...PAID_BEFORE }],
-  refunded: [{ table: 'refunds', ...PAID_BEFORE }],
-  disputed: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'open'` }],
-  dispute_lost: [{ table: 'disputes', ...PAID_BEFORE, condition: `status = 'lost'` }],
-  returned: [transactionsOf(`status = 'failed'`), { table: 'bank_reversals', ...PAID_BEFORE }],
+  processing: [{ table: 'transactions', condition: `status = 'pending'` }],
+  partly_refunded: [{ table: 'refunds', condition: 'true' }],
+  refunded: [{ table: 'refunds', condition: 'true' }],
+  disputed: [{ table: 'disputes', condition: `status = 'open'` }],
+  dispute_lost: [{ table: 'disputes', condition: `status = 'lost'` }],
+  returned: [
+    { table: 'transactions', condition: `status = 'failed'` },
+    { table: 'bank_reversals', condition: 'true' },
+  ],
 };
 
 /** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
-function rareStates({ state, method, found }: PaymentFilter, locationIds: Viewer['locationIds']) {
+function findRareStates(
+  { state, method, found }: PaymentFilter,
+  locationIds: Viewer['locationIds'],
+): readonly RareState[] | undefined {
   if (state !== null && RARE[state] !== undefined) return RARE[state];
   // A transaction names no location. The links of a location, or those of a search, are fewer than all payments by the method.
   if (method === null || found !== undefined || locationIds !== null) return;
-  return [transactionsOf(`payment_method_type = '${method}'`)];
-}
-
-/** Returns the conditions of the links that the viewer sees. */
-export function visibleConditions(viewer: Viewer, bind: Bind): string[] {
-  const { locationIds } = viewer;
-  const atLocations = locationIds === null ? [] : [`l.location_id = any(${bind(locationIds)}::text[])`];
-  return [ownCondition(viewer, bind), ...atLocations];
+  return [{ table: 'transactions', condition: `payment_method_type = '${method}'` }];
 }
 
 /** Returns the condition of the links that a search found. */
@@ -100,29 +77,26 @@ export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] 
 }
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
-export function candidateQuery(
-  viewer: Viewer,
-  filter: PaymentFilter,
-  cursor: PaymentCursor | null,
-  bind: Bind,
-): string {
+export function candidateQuery(viewer: Viewer, filter: PaymentFilter, cursor: Cursor | null, bind: Bind): string {
   const { practiceId, test, locationIds } = viewer;
   const { from, before } = filter;
   const rangeConditions = (paidAt: string, id: string) => [
     ...(from === null ? [] : [`${paidAt} >= ${bind(from)}`]),
     ...(before === null ? [] : [`${paidAt} < ${bind(before)}`]),
-    ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(cursor.paidAt)}, ${bind(cursor.id)})`]),
+    ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(new Date(cursor.key))}, ${bind(cursor.id)})`]),
   ];
   const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED_ROWS}`;
-  const rare = rareStates(filter, locationIds);
+  const rare = findRareStates(filter, locationIds);
   if (rare !== undefined) {
     // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
     // before the limit counts it.
-    const pieces = rare.map(({ table, paidAt, hasMode, condition }) => {
+    const pieces = rare.map(({ table, condition }) => {
+      // A transaction is made in the moment of the payment, and has no mode.
+      const paidAt = table === 'transactions' ? 'created_at' : 'paid_at';
       const where = [
         `practice_id = ${bind(practiceId)}`,
-        ...(hasMode ? [`test = ${bind(test)}`] : []),
-        ...(condition === undefined ? [] : [condition]),
+        ...(table === 'transactions' ? [] : [`test = ${bind(test)}`]),
+        condition,
         ...rangeConditions(paidAt, 'payment_link_id'),
       ];
       return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}

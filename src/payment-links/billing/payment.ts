@@ -29,8 +29,9 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
   const { link, transaction } = found;
   const all = { state: null, method: null, from: null, before: null };
-  const { payments } = await listPayments(scope, viewer, { ...all, found: [linkId] }, null, 1);
-  const [listed] = payments;
+  const {
+    rows: [listed],
+  } = await listPayments(scope, viewer, { ...all, found: [linkId] }, null, 1);
   if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
   const { state, feeCents, netCents, refundedCents, takenBackCents } = listed;

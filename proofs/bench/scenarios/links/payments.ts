@@ -35,9 +35,9 @@ export async function comparePayments(bench: Bench): Promise<Measured[]> {
       const times: number[] = [];
       for (let request = 0; request < REQUESTS; request++) {
         const startedMs = machineMs();
-        const { payments } = await listPayments(newScope(), viewer, filter, null, PAGE_SIZE);
+        const { rows } = await listPayments(newScope(), viewer, filter, null, PAGE_SIZE);
         times.push(machineMs() - startedMs);
-        if (payments.length !== expected) throw new Error(`a page of ${payments.length} payments`);
+        if (rows.length !== expected) throw new Error(`a page of ${rows.length} payments`);
       }
       return percentile(times, 95);
     };

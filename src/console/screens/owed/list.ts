@@ -1,21 +1,18 @@
-import type { OwedOrder, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
-import {
-  formatOwedCursor,
-  listOwedWithSums,
-  OWED_FILTERS,
-  parseOwedCursor,
-} from '../../../payment-links/billing/list-owed.ts';
+import type { OwedOrder, OwedQuery, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
+import { exportOwed, findAges, listOwed, OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/billing/list-owed.ts';
+import { formatCursor, parseCursor } from '../../../payment-links/billing/page.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
+import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
+import { clockIn } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
+import { type CsvColumn, csvDownload } from '../../../web/csv.ts';
 import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES } from '../../render/labels.ts';
-import { auditListView } from '../../routing/patient-views.ts';
-import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
-import { isFiltered, pathWith } from '../filters.ts';
-import type { Formats } from '../formats.ts';
-import { type PracticeView, readPracticeView } from '../formats.ts';
-import { AGES, type OwedInput, readFilter } from './filter.ts';
+import { auditExport, auditListView } from '../../routing/patient-views.ts';
+import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
+import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
 
 const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
   '': 'All',
@@ -27,6 +24,14 @@ const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
 };
 
 const ORDERS = { age: 'Oldest first', amount: 'Highest first' } satisfies Record<OwedOrder, string>;
+
+const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
+
+/** The filter of an address. Empty means all. A value that is none counts as empty. */
+interface OwedInput extends Record<'age' | 'location', string> {
+  show: (typeof OWED_FILTERS)[number] | '';
+  order: OwedOrder | '';
+}
 
 /** Prefix of the boxes by which links are ticked. */
 export const TICKED = 'send';
@@ -43,14 +48,14 @@ export async function showOwed(
   const view = await readPracticeView(visit);
   const { formats, locations, locationOptions } = view;
   const { input, query, viewer, ages, order, after } = readFilter(visit, view);
-  const cursor = parseOwedCursor(after);
+  const cursor = parseCursor(after);
   const place = { order, cursor, size: PAGE_SIZE };
-  const { rows, next, sums } = await listOwedWithSums(scope, viewer, query, place, ages);
+  const { rows, next, sums } = await listOwed(scope, viewer, query, place, ages);
   await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
-  const table = ui.table('Owed', rows, columnsOf(visit, view, pathWith(path, { ...input })), formats);
+  const table = ui.table('Owed', rows, listColumns(visit, view, pathWith(path, { ...input })), formats);
   const [figures, narrower] = owedFigures(visit, view, sums, input);
   const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
   return ui.page('Owed', { error, done: doneText(visit) }, [
@@ -78,7 +83,7 @@ export async function showOwed(
         : table,
     ui.paging(
       [cursor === null ? null : pathWith(path, { ...input }), 'First page'],
-      [next === null ? null : pathWith(path, { ...input, after: formatOwedCursor(next) }), 'More', 'next'],
+      [next === null ? null : pathWith(path, { ...input, after: formatCursor(next) }), 'More', 'next'],
     ),
   ]);
 }
@@ -112,7 +117,7 @@ export function owedFigures(
 }
 
 /** Returns the columns. Acts on a row lead back to the list `to`. */
-function columnsOf(
+function listColumns(
   visit: MemberVisit,
   { formats, locations, locationName }: PracticeView,
   to: string,
@@ -131,7 +136,7 @@ function columnsOf(
     number === null ? '' : ui.link(`tel:${number}`, formatPhone(number), { class: 'touch whole' });
   const happened = (row: OwedRow) => [
     ui.badge(LINK_STATUSES[row.part], row.part),
-    ui.mark('div', happenedLast(row, formats), 'hint'),
+    ui.mark('div', describeLast(row, formats), 'hint'),
   ];
   return [
     ['Patient', patient],
@@ -140,7 +145,7 @@ function columnsOf(
     ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
     ['What happened last', happened],
     locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
-    ['What you can do', (row) => actsOn(visit, row, to)],
+    ['What you can do', (row) => rowActs(visit, row, to)],
   ];
 }
 
@@ -150,10 +155,7 @@ function maySend({ member, mailsPatients }: MemberVisit, { part, hasEmail }: Owe
 }
 
 /** Returns in words what the patient or the bank did last. */
-export function happenedLast(
-  { part, failureReason, openedAt, sentAt }: OwedRow,
-  { shortDay, decline }: Formats,
-): string {
+function describeLast({ part, failureReason, openedAt, sentAt }: OwedRow, { shortDay, decline }: Formats): string {
   if (part === 'returned')
     return failureReason === null ? 'Taken back by the bank' : `Taken back: ${decline(failureReason)}`;
   if (failureReason !== null) return `Declined: ${decline(failureReason)}`;
@@ -161,7 +163,7 @@ export function happenedLast(
   return sentAt === null ? 'Never opened' : `Sent on ${shortDay(sentAt)}, never opened`;
 }
 
-function actsOn(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
+function rowActs(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
   const { id, part, sentCount } = row;
   const { member } = visit;
   const isWaiting = part === 'waiting';
@@ -171,5 +173,53 @@ function actsOn(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
     !isWaiting && mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
     mayDo(member, 'links.cancel') &&
       ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to }), 'Settled elsewhere'),
+  ];
+}
+
+/** Returns the filter of the address, or of a form of the list: as values for addresses, and for the list. */
+function readFilter(visit: MemberVisit, { formats, locations }: PracticeView) {
+  const typed = typedTexts(new Map([...visit.query, ...visit.fields]), ['show', 'age', 'location', 'order', 'after']);
+  const { show, age, location, order, after } = typed;
+  const input: OwedInput = {
+    show: OWED_FILTERS.find((name) => name === show) ?? '',
+    age: Object.keys(AGES).find((name) => name === age) ?? '',
+    location: locations.find(({ id }) => id === location)?.id ?? '',
+    order: OWED_ORDERS.find((name) => name === order) ?? '',
+  };
+  const ages = findAges(visit.scope.clock.now(), formats.timeZone);
+  const query: OwedQuery = {
+    filter: input.show || null,
+    from: input.age === '' ? null : (ages[Number(input.age)] ?? null),
+    before: input.age === '' ? null : (ages[Number(input.age) - 1] ?? null),
+    ids: null,
+  };
+  const all = viewerOf(visit);
+  const viewer: Viewer = input.location === '' ? all : atLocation(all, input.location);
+  return { input, query, viewer, ages, order: input.order || 'age', after } as const;
+}
+
+/** Sends the owed amounts of the filter as CSV, in the order of the list. The export is in the audit log before its first byte is sent. */
+export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
+  const { scope, mode } = visit;
+  const view = await readPracticeView(visit);
+  const { input, viewer, query, order } = readFilter(visit, view);
+  await auditExport(visit, 'owed.exported', input, viewer);
+  const filename = `owed-${mode}-${view.formats.isoDay(scope.clock.now())}.csv`;
+  return csvDownload(filename, fileColumns(visit, view), exportOwed(scope, viewer, query, order));
+}
+
+function fileColumns({ mode }: MemberVisit, { formats, locationName }: PracticeView): CsvColumn<OwedRow>[] {
+  const { timeZone } = formats;
+  return [
+    [`Since (${timeZone})`, ({ since }) => clockIn(since, timeZone)],
+    ['Since (UTC)', ({ since }) => since.toISOString()],
+    ['Payment link', ({ id }) => id],
+    ['Mode', () => mode],
+    ['Status', ({ part }) => LINK_STATUSES[part]],
+    ['What happened last', (row) => describeLast(row, formats)],
+    ['Amount (USD)', ({ amountCents }) => amountCents / 100],
+    ['Location', ({ locationId }) => locationName(locationId)],
+    ['Patient', ({ firstName, lastName }) => `${firstName} ${lastName}`],
+    ['Phone', ({ phone }) => phone],
   ];
 }

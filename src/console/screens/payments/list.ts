@@ -1,9 +1,5 @@
-import {
-  formatCursor,
-  type ListedPayment,
-  listPayments,
-  parseCursor,
-} from '../../../payment-links/billing/list-payments.ts';
+import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
+import { formatCursor, parseCursor } from '../../../payment-links/billing/page.ts';
 import type { FigureFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -33,17 +29,16 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
   const filter = { ...filterOf(input, formats.timeZone), found: found?.ids };
-  const page = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
+  const { rows, next } = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   const shown = { ...input, q };
   const isFirst = cursor === null && !isFiltered(shown);
-  const rows = page.payments.length;
   const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
-  await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows });
+  await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows: rows.length });
   const path = visit.modePath('/payments');
   // A page with few payments says how far it has searched.
   const examined =
-    page.next !== null && page.payments.length < PAGE_SIZE
-      ? `Searched back to ${formats.day(page.next.paidAt)}. Older payments may match, too.`
+    next !== null && rows.length < PAGE_SIZE
+      ? `Searched back to ${formats.day(new Date(next.key))}. Older payments may match, too.`
       : null;
   const all = { all: 'All' };
   const empty = isFirst ? NO_PAYMENT : ui.text('Nothing matches the filter.');
@@ -60,18 +55,18 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
       ui.field('method', 'Method', input.method, { options: Object.entries(PAYMENT_METHODS), ...all }),
     ]),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
-    page.payments.length > 0 &&
+    rows.length > 0 &&
       q === '' &&
       mayDo(member, 'payments.export') && [
         ui.download(pathWith(`${path}/export`, { ...input }), 'Download the movements of these days (CSV)'),
         ui.text('Without days: the last 365 days.', { class: 'hint' }),
       ],
-    page.payments.length > 0
-      ? ui.table('Payments', page.payments, paymentColumns(visit, formats), { ...formats, className: 'payments' })
+    rows.length > 0
+      ? ui.table('Payments', rows, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
     examined !== null && ui.text(examined, { class: 'hint' }),
-    totalText(page.payments, cursor === null && page.next === null, formats),
-    pagesOf(path, shown, cursor === null, page.next && formatCursor(page.next)),
+    totalText(rows, cursor === null && next === null, formats),
+    pagesOf(path, shown, cursor === null, next && formatCursor(next)),
   ]);
 }
 
