@@ -1,7 +1,7 @@
 import { report } from '../platform/base/diagnostics.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Caller, Scope } from '../platform/base/scope.ts';
-import { createRateWindows, type Refusal, type Verdict } from './rate-windows.ts';
+import { createRateWindows, type Verdict } from './rate-windows.ts';
 import { hashKey } from './service.ts';
 
 /** The key's rate window after this request, for the `RateLimit-*` headers. */
@@ -34,18 +34,14 @@ const MALFORMED = Buffer.alloc(0);
 /** Creates the admissions of one process. One statement (`admit_requests`) admits a batch. */
 export function createAdmissions(newScope: () => Scope, addressLimit: number) {
   const count = createRateWindows(newScope);
-  const admitOne = async (address: string, hash: Buffer | null): Promise<Verdict> => {
-    const row = await count({ subject: `address:${address}`, limit: addressLimit, hash });
-    if (row.verdict === 'address_limited' || row.verdict === 'failures_limited') {
-      reportRefusal(row.verdict);
-      throw rateLimited(row.reset_seconds);
-    }
-    return row;
-  };
+  const countAddress = (address: string, hash: Buffer | null) =>
+    count({ subject: `address:${address}`, limit: addressLimit, hash });
   return {
     /** Counts a request in the rate window of its address, without a key (unknown paths). @throws ApiError `rate_limited` */
     async admitAddress(address: string): Promise<void> {
-      await admitOne(address, null);
+      const row = await countAddress(address, null);
+      // The verdict of a request without a key that its window admits.
+      if (row.verdict !== 'no_key') throw refuse(row);
     },
     /**
      * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
@@ -58,11 +54,9 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
     async admitKey(address: string, authorization: readonly string[]) {
       const { key, fault } = readKey(authorization);
       const hash = key === null ? MALFORMED : hashKey(key);
-      const row = await admitOne(address, authorization.length === 0 ? null : hash);
-      if (row.verdict === 'no_key' || row.verdict === 'unknown_key') {
-        reportRefusal(row.verdict);
-        throw new ApiError('invalid_api_key', { message: fault });
-      }
+      const row = await countAddress(address, authorization.length === 0 ? null : hash);
+      const refusal = row.verdict === 'accepted' ? null : refuse(row, fault);
+      if (refusal !== null && !WITH_KEY.includes(row.verdict)) throw refusal;
       const caller: Caller = {
         apiKeyId: row.api_key_id,
         practiceId: row.practice_id,
@@ -71,22 +65,18 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
         locationId: row.location_id,
       };
       const keyLimit: KeyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
-      if (row.verdict !== 'accepted') reportRefusal(row.verdict);
-      return { caller, keyLimit, refusal: toRefusal(row) };
+      return { caller, keyLimit, refusal };
     },
   };
 }
 
-function toRefusal(row: Verdict): ApiError | null {
-  if (row.verdict === 'access_disabled') return new ApiError('api_access_disabled');
-  if (row.verdict === 'key_limited') return rateLimited(row.reset_seconds);
-  return null;
-}
+/** Verdicts that refuse a request whose key is accepted. */
+const WITH_KEY: readonly Verdict['verdict'][] = ['access_disabled', 'key_limited'];
 
-function reportRefusal(reason: Refusal): void {
-  report('admission_refused', () => ({ reason }));
-}
-
-function rateLimited(retryAfterSeconds: number): ApiError {
+/** Reports a refusal, and returns its error. */
+function refuse({ verdict, reset_seconds: retryAfterSeconds }: Verdict, message?: string): ApiError {
+  report('admission_refused', () => ({ reason: verdict }));
+  if (verdict === 'access_disabled') return new ApiError('api_access_disabled');
+  if (verdict === 'no_key' || verdict === 'unknown_key') return new ApiError('invalid_api_key', { message });
   return new ApiError('rate_limited', { retryAfterSeconds });
 }

@@ -29,7 +29,7 @@ export const REFUSALS = [
   'access_disabled',
 ] as const;
 
-export type Refusal = (typeof REFUSALS)[number];
+type Refusal = (typeof REFUSALS)[number];
 
 /** Row of `admit_requests`. The columns about the key are null unless the verdict says that it was found. */
 export interface Verdict {

@@ -48,13 +48,9 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
 
 /** Converts a payment intent of a list, which has no charge. */
 export function listedPayment(intent: Stripe.PaymentIntent): ListedPayment {
-  return {
-    reference: intent.id,
-    attemptId: ourId('paymentAttempt', intent.metadata.attempt),
-    paymentLinkId: ourId('paymentLink', intent.metadata.payment_link),
-    state: toState(intent),
-    amountCents: intent.amount,
-  };
+  const { reference, attemptId, state, amountCents } = paymentSnapshot(intent);
+  const paymentLinkId = ourId('paymentLink', intent.metadata.payment_link);
+  return { reference, attemptId, paymentLinkId, state, amountCents };
 }
 
 /** Returns true if Stripe declined the intent and would accept another method. Such an intent is not final. */

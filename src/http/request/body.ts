@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../contract/json-pointer.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { bytesParser } from '../../web/read-form.ts';
 import type { Context } from '../context.ts';
@@ -36,9 +37,7 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
   if (typeof rawBody !== 'string' || rawBody === '') return undefined;
   const text = readOrRefuse(() => utf8.decode(Buffer.from(rawBody, 'latin1')), 'The body is not valid UTF-8.');
   const body: unknown = readOrRefuse(() => JSON.parse(text), 'The body is not valid JSON.');
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw malformed('The body must be a JSON object.');
-  }
+  if (!isObject(body)) throw malformed('The body must be a JSON object.');
   const fault = findJsonFault(text);
   if (fault !== null) throw jsonFaultError(fault);
   return body;

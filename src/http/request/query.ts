@@ -1,7 +1,5 @@
-import { ApiError } from '../../platform/base/errors.ts';
 import { findUnfit, unfitMessage } from '../../platform/base/text.ts';
-import { fieldMessage, unknownNameMessage } from './messages.ts';
-import { printableName } from './validation.ts';
+import { invalidField, unknownParameter } from './validation.ts';
 
 /** Name and type of a query parameter in the contract. */
 export interface QueryParameter {
@@ -24,19 +22,22 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
     const [rawName = '', ...rawValue] = pair.split('=');
     const name = decode(rawName);
     const parameter = parameters.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw unknownParameter(name, parameters);
-    if (Object.hasOwn(query, parameter.name)) throw invalid(parameter.name, 'may be given once.');
+    if (parameter === undefined) {
+      const knownNames = parameters.map(({ name }) => name);
+      throw unknownParameter([name ?? ''], knownNames);
+    }
+    if (Object.hasOwn(query, parameter.name)) throw invalidField(parameter.name, 'may be given once.');
     query[parameter.name] = parseValue(parameter, decode(rawValue.join('=')));
   }
   return query;
 }
 
 function parseValue({ name, isInteger }: QueryParameter, text: string | null): string | number {
-  if (text === null) throw invalid(name, 'must be percent-encoded UTF-8.');
+  if (text === null) throw invalidField(name, 'must be percent-encoded UTF-8.');
   const fault = findUnfit(text);
-  if (fault !== null) throw invalid(name, `${unfitMessage(fault)}.`);
+  if (fault !== null) throw invalidField(name, `${unfitMessage(fault)}.`);
   if (!isInteger) return text;
-  if (!INTEGER.test(text)) throw invalid(name, 'must be a whole number in digits, such as 1.');
+  if (!INTEGER.test(text)) throw invalidField(name, 'must be a whole number in digits, such as 1.');
   return Number(text);
 }
 
@@ -51,14 +52,4 @@ export function decodePercent(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-function unknownParameter(name: string | null, parameters: readonly QueryParameter[]): ApiError {
-  const param = printableName(name ?? '');
-  const knownNames = parameters.map((parameter) => parameter.name);
-  return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownNames) });
-}
-
-function invalid(param: string, rest: string): ApiError {
-  return new ApiError('validation_error', { param, message: fieldMessage(param, rest) });
 }

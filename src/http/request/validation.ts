@@ -40,6 +40,11 @@ export function jsonFaultError({ kind, path }: JsonFault): ApiError {
   const param = printableName(path.join('.'));
   const rest =
     kind === 'repeated' ? 'occurs more than once in its object.' : 'has too many digits; amounts have two decimals.';
+  return invalidField(param, rest);
+}
+
+/** Returns the error for a field. `rest` is the message without the name at its beginning. */
+export function invalidField(param: string | undefined, rest: string): ApiError {
   return new ApiError('validation_error', { param, message: fieldMessage(param, rest) });
 }
 
@@ -70,16 +75,11 @@ export function requireCleanText(value: unknown, path = ''): void {
   const find = path.split('.').some((name) => MULTILINE.has(name)) ? findUnfitInText : findUnfit;
   const fault = typeof value === 'string' ? find(value) : null;
   const isDropped = fault?.kind === 'direction mark' && TELEPHONES.includes(path);
-  if (fault !== null && !isDropped) {
-    throw new ApiError('validation_error', { param: path, message: fieldMessage(path, `${unfitMessage(fault)}.`) });
-  }
+  if (fault !== null && !isDropped) throw invalidField(path, `${unfitMessage(fault)}.`);
   if (typeof value !== 'object' || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const keyFault = findUnfit(key);
-    if (keyFault !== null) {
-      const message = fieldMessage(path, `has a key that ${unfitMessage(keyFault)}.`);
-      throw new ApiError('validation_error', { param: path, message });
-    }
+    if (keyFault !== null) throw invalidField(path, `has a key that ${unfitMessage(keyFault)}.`);
     requireCleanText(member, path === '' ? key : `${path}.${key}`);
   }
 }
@@ -93,7 +93,7 @@ function isBodyMissing({ instancePath, keyword, params }: ErrorObject): boolean 
 }
 
 /** Returns the error for an unknown name at the end of `path`. `known` has the dotted names that may stand there. */
-function unknownParameter(path: readonly string[], knownNames: readonly string[]): ApiError {
+export function unknownParameter(path: readonly string[], knownNames: readonly string[]): ApiError {
   const param = printableName(path.join('.'));
   const knownPaths = knownNames.map((name) => [...path.slice(0, -1), name].join('.'));
   return new ApiError('unknown_parameter', { param, message: unknownNameMessage(param, knownPaths) });
@@ -130,6 +130,6 @@ function knownNames(schema: Json): string[] {
 }
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
-export function printableName(param: string): string | undefined {
+function printableName(param: string): string | undefined {
   return param === '' || !isCleanLine(param) ? undefined : [...param].slice(0, 200).join('');
 }

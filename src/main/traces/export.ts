@@ -17,14 +17,7 @@ const LIMITS = {
   batchTimeoutMs: 20_000,
 };
 
-/** Spans per request to the collector, and the longest wait of a span before it is sent. */
-const BATCH = { maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
-
-export interface SpanSink {
-  processor: SpanProcessor;
-  /** Sends what is left, for at most this time. Then ends all connections. */
-  close(timeoutMs: number): Promise<void>;
-}
+export type SpanSink = ReturnType<typeof createSpanSink>;
 
 /**
  * Creates a sink that sends batches of spans to a collector, in the background. While the collector is away or slow, spans
@@ -32,37 +25,30 @@ export interface SpanSink {
  *
  * @param url full address for traces
  */
-export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS): SpanSink {
+export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS) {
   const agent = url.startsWith('https:') ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
-  let keptSpans = 0;
   const exporter = new OTLPTraceExporter({ url, httpAgentOptions: () => agent });
-  const exportReported = reportLosses(exporter, log);
+  let keptSpans = 0;
   const exportInTime: SpanExporter['export'] = (spans, done) => {
     const timer = setTimeout(() => agent.destroy(), batchTimeoutMs).unref();
-    exportReported(spans, (result) => {
+    exportOrReport(exporter, log, spans, (result) => {
       clearTimeout(timer);
       keptSpans -= spans.length;
       done(result);
     });
   };
-  // `onEnd` enforces the limit, because BatchSpanProcessor would drop spans without reporting it.
   const batches = new BatchSpanProcessor({
-    exporter: {
-      export: exportInTime,
-      shutdown: () => exporter.shutdown(),
-      forceFlush: () => exporter.forceFlush(),
-    },
+    exporter: { export: exportInTime, shutdown: () => exporter.shutdown() },
     maxQueueSize: mostKept,
     exportTimeoutMillis: batchTimeoutMs,
-    ...BATCH,
+    maxExportBatchSize: 512,
+    scheduledDelayMillis: 2_000,
   });
   const processor: SpanProcessor = {
     onStart: () => undefined,
     onEnd(span: ReadableSpan) {
-      if (keptSpans >= mostKept) {
-        report('spans_dropped', () => ({ reason: 'queue_full', count: 1 }));
-        return;
-      }
+      // BatchSpanProcessor would drop the span without reporting it.
+      if (keptSpans >= mostKept) return report('spans_dropped', () => ({ reason: 'queue_full', count: 1 }));
       keptSpans++;
       batches.onEnd(span);
     },
@@ -71,7 +57,8 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
   return {
     processor,
-    async close(timeoutMs) {
+    /** Sends what is left, for at most this time. Then ends all connections. */
+    async close(timeoutMs: number): Promise<void> {
       const overdue = new Promise<void>((resolve) => setTimeout(resolve, timeoutMs).unref());
       // A rejection means that spans were lost, which the exporter has reported.
       await Promise.race([batches.shutdown().catch(() => undefined), overdue]);
@@ -80,22 +67,25 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
 }
 
-/** Returns the export of spans that reports lost ones. */
-function reportLosses(exporter: SpanExporter, log: Logger): SpanExporter['export'] {
-  return (spans, done) => {
-    const end = (result: ExportResult) => {
-      if (result.code !== ExportResultCode.SUCCESS) {
-        report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
-        // Not the error itself: it may have the collector's answer, and that is not ours to log.
-        logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
-      }
-      done(result);
-    };
-    try {
-      exporter.export(spans, end);
-    } catch (err) {
-      log.error({ err }, 'a batch of traces could not be written as JSON');
-      end({ code: ExportResultCode.FAILED });
+/** Exports spans, and reports lost ones. */
+function exportOrReport(
+  exporter: SpanExporter,
+  log: Logger,
+  spans: ReadableSpan[],
+  done: (result: ExportResult) => void,
+): void {
+  const end = (result: ExportResult) => {
+    if (result.code !== ExportResultCode.SUCCESS) {
+      report('spans_dropped', () => ({ reason: 'not_sent', count: spans.length }));
+      // Not the error itself: it may have the collector's answer, and that is not ours to log.
+      logRepeated(log, 'warn', { err: new Error('not sent') }, 'the collector did not take traces; they are lost');
     }
+    done(result);
   };
+  try {
+    exporter.export(spans, end);
+  } catch (err) {
+    log.error({ err }, 'a batch of traces could not be written as JSON');
+    end({ code: ExportResultCode.FAILED });
+  }
 }
