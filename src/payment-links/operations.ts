@@ -6,7 +6,7 @@ import type { CallerScope } from '../platform/base/scope.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import {
-  closeDisputeOfTestLink,
+  closeTestDispute,
   disputeTestLink,
   parseDisputeInput,
   parseRefundInput,
@@ -30,10 +30,9 @@ export const linkBodyRules = {
   simulateDispute: parseDisputeInput,
 } satisfies BodyRules;
 
-/** Limits of test helpers, by link. The wait is shorter than the deadline of a request. */
+/** Limits of test helpers, by link. So several on one link wait here, and not with a connection for the link's lock. */
 const SIMULATION_LIMITS = { placesPerName: 1, placesInAll: Number.POSITIVE_INFINITY, maxWaitMs: 8_000 };
 
-/** Parts of a request of a test helper that its idempotency key depends on. */
 type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & { body?: object | undefined };
 
 type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
@@ -43,16 +42,15 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
   const dependencies = linkCreationDependencies(links.store);
   const payments = { ...links, processor };
   const oneByOne = createLimiter(SIMULATION_LIMITS);
-  /** Answers a request of a test helper. Several on one link wait here, and not with a connection for the link's lock. */
   const simulate = async (
     scope: CallerScope,
     operation: OperationId,
     { path: { id }, headers, body }: HelperInput,
-    work: (scope: CallerScope) => Promise<LinkState>,
+    work: (scope: CallerScope, linkId: string) => Promise<LinkState>,
   ) => {
     const request = keyedRequest(operation, headers['idempotency-key'], id, body);
     const answer = await oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
-      answerOnce(scope, request, async (scope) => linkView(scope, await work(scope))),
+      answerOnce(scope, request, async (scope) => linkView(scope, await work(scope, id))),
     );
     return { status: 200 as const, ...answer };
   };
@@ -86,24 +84,20 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     },
 
     simulateRefund(scope, input) {
-      const { path, parsed } = input;
-      return simulate(scope, 'simulateRefund', input, (scope) => refundTestLink(scope, path.id, parsed));
+      return simulate(scope, 'simulateRefund', input, (scope, id) => refundTestLink(scope, id, input.parsed));
     },
 
     simulateDispute(scope, input) {
-      const { path, parsed } = input;
-      return simulate(scope, 'simulateDispute', input, (scope) => disputeTestLink(scope, path.id, parsed));
+      return simulate(scope, 'simulateDispute', input, (scope, id) => disputeTestLink(scope, id, input.parsed));
     },
 
     simulateDisputeClosing(scope, input) {
-      const { path, body } = input;
-      const close = (scope: CallerScope) => closeDisputeOfTestLink(scope, path.id, body.outcome);
-      return simulate(scope, 'simulateDisputeClosing', input, close);
+      const { outcome } = input.body;
+      return simulate(scope, 'simulateDisputeClosing', input, (scope, id) => closeTestDispute(scope, id, outcome));
     },
 
     simulateBankReversal(scope, { path, headers }) {
-      const reverse = (scope: CallerScope) => reverseTestLink(scope, path.id);
-      return simulate(scope, 'simulateBankReversal', { path, headers }, reverse);
+      return simulate(scope, 'simulateBankReversal', { path, headers }, reverseTestLink);
     },
   } satisfies Partial<LinkOperations>;
 }

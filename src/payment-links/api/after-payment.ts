@@ -73,7 +73,7 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
 }
 
 /** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
-export function closeDisputeOfTestLink(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
+export function closeTestDispute(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
   return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
     const dispute = findOpenDispute(draft.state);
     if (dispute === null) throw stateConflict('The link has no open dispute.');
@@ -127,24 +127,15 @@ function requireRefundable(state: LinkState): TransactionState {
 
 /** Returns the payment if it has settled. @throws ApiError `payment_state_conflict` */
 function requireSettled({ transaction: payment }: LinkState): TransactionState {
-  if (payment === null) {
-    throw stateConflict('The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.');
-  }
-  switch (payment.status) {
-    case 'pending':
-      throw stateConflict(
-        'The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.',
-      );
-    case 'failed':
-      throw stateConflict('The bank returned the debit, so the practice has no money to give back.');
-    case 'succeeded':
-    case 'refunded':
-      return payment;
-    default:
-      payment.status satisfies never;
-      throw new Error('a transaction has a status that the simulations do not know');
-  }
+  if (payment?.status === 'succeeded' || payment?.status === 'refunded') return payment;
+  throw stateConflict(NOT_SETTLED[payment?.status ?? 'unpaid']);
 }
+
+const NOT_SETTLED = {
+  unpaid: 'The link has no payment. Simulate one first, with the outcome paid or processing_then_paid.',
+  pending: 'The debit has not settled yet. Simulate the outcome processing_then_paid to get a settled one.',
+  failed: 'The bank returned the debit, so the practice has no money to give back.',
+};
 
 function stateConflict(message: string): ApiError {
   return new ApiError('payment_state_conflict', { message });

@@ -1,4 +1,4 @@
-/** Prefix and length of card numbers that people type by mistake: Visa, Mastercard, American Express, Discover. */
+/** Prefix and length of card numbers: Visa, Mastercard, American Express, Discover. */
 const SHAPES = [
   /^4(?:\d{12}|\d{15}|\d{18})$/,
   /^(?:5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12})$/,
@@ -7,7 +7,6 @@ const SHAPES = [
   /^622(?:12[6-9]|1[3-9]\d|[2-8]\d\d|9[01]\d|92[0-5])(?:\d{10}|\d{13})$/,
 ];
 
-/** Length of the longest number that these networks issue. */
 const MAX_DIGITS = 19;
 
 /**

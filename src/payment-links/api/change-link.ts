@@ -11,8 +11,6 @@ import { type Decide, separately } from '../store/change.ts';
 import { type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
 import { checkExpiry } from './input.ts';
 
-/* Changes of a link by the API and the office. Each of them may first have to cancel an open payment attempt. */
-
 /** `Retry-After` in seconds while the processor does not answer. */
 const RETRY_SECONDS = 30;
 
@@ -92,7 +90,6 @@ async function cancelOpenAttempt(scope: PaymentScope, attemptId: string): Promis
   }
 }
 
-/** Returns the error for a change that is blocked by an attempt that cannot be cancelled now. */
 function blockedByAttempt(cause?: unknown): ApiError {
   const message = 'A payment of this link is under way and cannot be cancelled at the moment; retry shortly.';
   return new ApiError('service_unavailable', { message, retryAfterSeconds: RETRY_SECONDS, cause });

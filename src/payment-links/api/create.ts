@@ -187,7 +187,6 @@ async function makeAndWrite(
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
 }
 
-/** Returns the error in place of a link if the terms refuse it. */
 function makeOrRefuse(make: () => NewLink): NewLink | ApiError {
   try {
     return make();

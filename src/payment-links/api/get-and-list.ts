@@ -48,7 +48,7 @@ async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promis
   return row.total;
 }
 
-/** Reads the links of a page and, if there is one, the first link of the next page. */
+/** Reads the links of a page, and the first one of the next page. */
 async function readPage(scope: CallerScope, filter: LinkFilter, page: ListQuery): Promise<PaymentLinkResource[]> {
   const { values, bind } = createBindings();
   const [offset, limit] = [offsetOf(page), page.pageSize + 1];
@@ -126,7 +126,6 @@ function orderedQuery(scope: CallerScope, filter: LinkFilter, bind: Bind, limit:
   return STATUSES.map((each) => piece(`status = '${each}'`)).join(' union all ');
 }
 
-/** Returns the conditions besides the status. */
 function commonConditions(
   { caller }: CallerScope,
   { externalReference, locationId, createdAfter, createdBefore, paidAfter }: LinkFilter,

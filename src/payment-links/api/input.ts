@@ -113,7 +113,6 @@ function checkMetadata(value: Record<string, string> | null = null): void {
   }
 }
 
-/** Returns a name without the blanks around it. */
 function parsePatientName(field: 'firstName' | 'lastName', text: string): string {
   if (isBlank(text)) throw invalid(`patient.${field}`, `patient.${field} must not be blank.`);
   return trimBlanks(text);
@@ -134,7 +133,6 @@ function invalid(param: string, message: string): ApiError {
   return new ApiError('validation_error', { param, message });
 }
 
-/** Facts about a practice that a new link depends on. */
 interface PracticeTerms {
   paymentsEnabled: boolean;
   activeLocations: { id: string; name: string }[];
@@ -149,7 +147,6 @@ export interface LinkOwner {
   source: LinkSource;
 }
 
-/** A link that can be created on certain terms, with its location. */
 export interface NewLink {
   link: PaymentLink;
   location: { id: string; name: string };

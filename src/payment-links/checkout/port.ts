@@ -42,7 +42,7 @@ export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   authorisation: { text: string; locale: string; at: Date } | null;
   /** Machine-readable reason of a recent failed attempt, if the link is still payable; else null. */
   lastFailure: string | null;
-  /** End of the time without payments after several declines; set when throttled. */
+  /** Set when throttled after several declines. */
   throttledUntil: Date | null;
   /** Methods for a payment now. Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
@@ -95,14 +95,13 @@ export type SubmitResult =
 export interface ReceiptOrder {
   email: string;
   language: 'en' | 'es';
-  /** Address of the client, as the limits count it. */
+  /** Network address of the client. */
   limitAddress: string;
 }
 
 /** `too_many`: a limit is reached, or the link has no payment to confirm. */
 export type ReceiptResult = 'queued' | 'too_many';
 
-/** All actions that a page may request. */
 export interface PageService {
   /** Returns the page of a token; null for an unknown token. Changes nothing. */
   find(token: string): Promise<LinkPage | null>;
@@ -118,7 +117,6 @@ export interface PageService {
   cancelAttempt(token: string): Promise<SubmitResult>;
   /** Approves or refuses the sandbox payment that waits for the patient. */
   answerInSandbox(token: string, approve: boolean): Promise<SubmitResult>;
-  /** Simulates an outcome of a test link. */
   simulate(token: string, outcome: SimulatePaymentLinkRequest['outcome']): Promise<void>;
   /** Queues a mail with the receipt of a payment with real money. */
   requestReceipt(token: string, order: ReceiptOrder): Promise<ReceiptResult>;

@@ -87,7 +87,7 @@ async function cancelAction(scope: PaymentScope, token: string): Promise<SubmitR
   return isAnswered ? readResult(scope, attempt.id) : 'try_later';
 }
 
-/** Does the work about an attempt. Returns false if the processor does not answer. */
+/** Returns false if the processor does not answer. */
 async function ifAnswered({ log }: Scope, { id }: PaymentAttempt, work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

@@ -60,7 +60,6 @@ export async function submitPayment(
   return chooseResult(attempt);
 }
 
-/** An attempt on record. */
 interface RecordedAttempt {
   intent: PaymentIntention;
   charge: Charge;
@@ -68,7 +67,6 @@ interface RecordedAttempt {
   priorRead: LinkRead | null;
 }
 
-/** A payment that the processor has begun. */
 type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
 
 /**
@@ -171,7 +169,6 @@ async function recordAttempt(
   return 'try_later';
 }
 
-/** Makes an open attempt with the record of the patient's authorisation. */
 function newAttempt(
   { clock, processor }: PaymentScope,
   link: PageData['link'],

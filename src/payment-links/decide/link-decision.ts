@@ -11,7 +11,6 @@ import type { LinkState, TransactionState } from '../state/state.ts';
 
 /* Decisions about a link and its transaction. They change nothing but the draft, and move states by `transitions.ts` only. */
 
-/** The change must wait until the open attempt is cancelled. */
 export class BlockedByAttempt extends Error {
   readonly attemptId: string;
 

@@ -29,7 +29,6 @@ const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
  */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
-/** Property of a payment that differs from its attempt. */
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
 interface Reported {

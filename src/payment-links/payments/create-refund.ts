@@ -14,7 +14,7 @@ import type { Refund } from '../model/refund.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
 import { type ChangeLink, type Decide, IdTaken } from '../store/change.ts';
-import { type LinkRead, linkRef } from '../store/port.ts';
+import { linkRef } from '../store/port.ts';
 
 /** Action of the audit log for a refund. */
 export const REFUNDED = 'payment.refunded';
@@ -36,15 +36,6 @@ export interface RefundOrder {
   reason?: string | null | undefined;
   /** Set if a person of the practice refunds. Its id makes a repetition return the first refund. */
   staff?: StaffRefund;
-}
-
-/** A refund that is on record before the processor is asked. */
-interface RecordedRefund {
-  refund: RefundFields;
-  /** The attempt whose payment the processor is asked to refund. Null for a simulated payment, and for a repeated request. */
-  attempt: AttemptState | null;
-  /** The link after this change. The processor's answer is applied to it without a read. */
-  priorRead: LinkRead | null;
 }
 
 /**
@@ -81,13 +72,13 @@ export async function createRefund(
   }
 }
 
-/** Records a refund before the processor is asked. @throws ApiError; RefundRefused */
+/** Records a refund before the processor is asked. `attempt` is null for a simulated payment, and for a repeated request. */
 async function recordRefund(
   scope: Scope,
   processor: Processor,
   { linkId, amountCents = null, reason = null, staff }: RefundOrder,
   change: ChangeLink,
-): Promise<RecordedRefund> {
+) {
   const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
   const decide: Decide = (draft) => {
     if (findRepeated(draft.state) !== undefined) return;
@@ -103,19 +94,17 @@ async function recordRefund(
       (async (scope, { before, after }) => {
         if (findRepeated(before) === undefined) await admit(scope, requireLastRefund(after));
       }),
-  }).catch(refuseIfTaken);
+  }).catch((error: unknown) => {
+    // A refund of this link would have been found.
+    if (error instanceof IdTaken) throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+    throw error;
+  });
   const repeated = findRepeated(before);
   if (repeated !== undefined) return { refund: repeated, attempt: null, priorRead: null };
   return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), priorRead: nextRead };
 }
 
-/** Refuses a refund whose id belongs to a refund of another link. A refund of this link would have been found. */
-function refuseIfTaken(error: unknown): never {
-  if (!(error instanceof IdTaken)) throw error;
-  throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
-}
-
-/** Returns the act, with the amounts that can be refunded before and after. The reason is free text, which may name a patient. */
+/** The reason of the refund is free text, which may name a patient, so the act has the amounts only. */
 function refundCreated({ practiceId, id, paymentLinkId, amountCents }: Refund, remainingCents: number): Act {
   const refundable = (cents: number) => (cents / 100).toFixed(2);
   return {

@@ -28,7 +28,6 @@ const CLAIM_SECONDS = 120;
 /** Wait before the second try. It doubles after each try. */
 const FIRST_WAIT_SECONDS = 5;
 
-/** Longest wait between two tries. */
 const LONGEST_WAIT_SECONDS = 3600;
 
 /** Age at which a failing notification is dropped: processors themselves send for three days. */

@@ -19,7 +19,6 @@ import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDis
 /** Results of both subjects if there was no answer, or if it could not be applied. */
 const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
 
-/** Answers by their subject, about which a job asked the processor. */
 export const ANSWERS = {
   /** `abandoned`: the account is disconnected. `unchanged`: another process gave the attempt its outcome first. */
   attempt: ['accepted', 'failed', 'cancelled', 'abandoned', 'undecided', 'unchanged', ...WITHOUT_ANSWER],
@@ -44,7 +43,6 @@ const ACTION_MS = 15 * 60_000;
 /** Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then. */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-/** Attempt or payment that a run has claimed. */
 interface Claimed {
   attemptId: string;
   practiceId: string;
@@ -76,7 +74,6 @@ async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends
   }
 }
 
-/** Returns the answer of a reconciliation that ended with this error. */
 function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
   if (error instanceof AccountLost) return 'disconnected';
   return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';

@@ -4,7 +4,6 @@ import type { PaymentMail } from './admin-mail-queue.ts';
 import type { LinkEvent } from './events.ts';
 import type { AttemptState, LinkState, TransactionState } from './state.ts';
 
-/** A line of the log, or a fact for the metrics. */
 export type Report =
   | { kind: 'log'; level: 'warn' | 'error'; fields: object; message: string }
   | { kind: 'attempt_closed'; outcome: AttemptStatus }
@@ -53,7 +52,6 @@ export class Draft {
     this.state = { ...this.state, [part]: after };
   }
 
-  /** Adds an event that shows the state so far. */
   addEvent(event: LinkEvent): void {
     this.events.push({ event, state: this.state });
   }

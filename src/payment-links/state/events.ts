@@ -21,7 +21,6 @@ export function makeContent<Type extends PaymentLinkEventType>(
   return { type, data: { paymentLink, context } };
 }
 
-/** Fields of a link and its transaction that determine its event. */
 interface EventState {
   link: Pick<PaymentLink, 'id' | 'status' | 'closedBy'>;
   transaction: Pick<Transaction, 'status' | 'failureReason'> | null;

@@ -10,7 +10,6 @@ import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Refund } from '../model/refund.entity.ts';
 import type { LinkState, TransactionState } from './state.ts';
 
-/** Fields of a refund that its resource shows. */
 export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;
 
 type LinkParts = Pick<LinkState, 'location' | 'transaction' | 'refunds'>;

@@ -29,7 +29,6 @@ export interface ChangeResult {
   nextRead: LinkRead | null;
 }
 
-/** Further needs of a change. */
 export interface ChangeOptions {
   /** The link as an earlier change left it. The first try decides on it without a read. */
   priorRead?: LinkRead | null;
@@ -48,7 +47,6 @@ export class AttemptNotFound extends Error {
   }
 }
 
-/** A new row has an id that another row has. */
 export class IdTaken extends Error {
   constructor(cause: unknown) {
     super('a new row has an id that another row has', { cause });
@@ -63,7 +61,7 @@ export class IdTaken extends Error {
  */
 export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<ChangeResult>;
 
-/** Ways to read and to change links: of a process whose calls share statements, or `separately`. */
+/** Ways to read and to change links, in statements that calls share, or `separately`. */
 export interface Links {
   store: SingleLinkStore;
   change: ChangeLink;

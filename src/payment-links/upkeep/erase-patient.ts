@@ -27,7 +27,6 @@ const PERSONAL = columnsOf(PaymentLink).flatMap(({ property, name }) => {
   return personalFields.has(field) ? [{ name, placeholder: findPlaceholder(field) }] : [];
 });
 
-/** Operations whose encrypted replies are links. */
 const TEST_HELPERS: readonly OperationId[] = [
   'simulateRefund',
   'simulateDispute',
@@ -41,7 +40,6 @@ export type PatientToErase = { practiceId: string; externalId: string } | { link
 export interface ErasedPatient {
   practiceId: string;
   links: number;
-  /** Patient records. */
   records: number;
   /** Stored replies to requests with an idempotency key. A repetition gets them without the patient. */
   replies: number;
@@ -104,7 +102,6 @@ export function erasePatient(scope: Scope, patient: PatientToErase): Promise<Era
   });
 }
 
-/** Properties that name the patient's links and records. */
 interface PatientKeys {
   practiceId: string;
   externalId: string | null;
@@ -206,7 +203,6 @@ async function eraseReplies(scope: Scope, practiceId: string, linkIds: readonly 
   return stored.length + sealed;
 }
 
-/** Returns the reply with a link without what the contract marks as personal. */
 function erasedReply(reply: string): string {
   const { patient, ...link }: Record<string, object> = JSON.parse(reply);
   return JSON.stringify({ ...withoutPersonal(link), patient: withoutPersonal(patient ?? {}) });

@@ -16,7 +16,6 @@ const EXPIRY_BATCH_LINKS = 500;
 /** Longest wait for one lock, in milliseconds: the shortest that outlasts a commit in progress. */
 const LOCK_WAIT_MS = 10;
 
-/** Links and practices that this run leaves to the next one. */
 interface LeftOut {
   /** Links that cannot be expired, or that met a lock. */
   links: string[];
@@ -58,7 +57,7 @@ function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<D
 
 type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
 
-/** Expires these links together, or each half of them. Returns the number of expired links. */
+/** Expires these links together, or else each half of them. */
 async function expireBatch(newScope: () => Scope, dueLinks: readonly DueLink[], leftOut: LeftOut): Promise<number> {
   const links = dueLinks.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
   const [first] = links;

@@ -9,7 +9,6 @@ const COMPARE = 'Compare it with the payment at the processor before anybody ref
 /** Next step where only the answer of the processor ends something. */
 const ASK = 'See that a worker runs with the PROCESSOR of the payment, and that the processor answers.';
 
-/** Rules of links and their payments, for `paylinks check`. */
 export const LINK_INVARIANTS: readonly Invariant[] = [
   waitingInvariant(
     'links_expire_in_time',

@@ -10,10 +10,10 @@ const BATCH_ROWS = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** Time for which daily counts are kept, to explain why a key was refused. */
+/** Daily counts explain why a key was refused. */
 const COUNTS_KEPT_MS = 7 * DAY_MS;
 
-/** Time for which notifications are kept, to explain the history of a payment. Processors repeat them for days. */
+/** Notifications explain the history of a payment. Processors repeat them for days. */
 const NOTIFICATIONS_KEPT_MS = 90 * DAY_MS;
 
 const timeBefore = ({ clock }: Scope, ms: number) => new Date(clock.now().getTime() - ms);
@@ -24,13 +24,11 @@ export function purgeReplies(scope: Scope): Promise<boolean> {
   return deleteFirst(scope, 'idempotent_replies', which, [timeBefore(scope, REMEMBERED_MS)]);
 }
 
-/** Deletes daily counts of links that are older than a week. */
 export function purgeDailyCounts(scope: Scope): Promise<boolean> {
   const firstKept = timeBefore(scope, COUNTS_KEPT_MS).toISOString().slice(0, 10);
   return deleteFirst(scope, 'daily_link_counts', 'day < $1::date', [firstKept]);
 }
 
-/** Deletes processed notifications 90 days after their receipt. */
 export function purgeNotifications(scope: Scope): Promise<boolean> {
   const which = 'due_at is null and received_at < $1 order by received_at';
   return deleteFirst(scope, 'processor_notifications', which, [timeBefore(scope, NOTIFICATIONS_KEPT_MS)]);
