@@ -10,19 +10,10 @@ const SIGNS = { good: 'M14 25l7 7 13-15', wait: 'M24 12v12l8 5', stop: 'M24 13v1
 
 export function stateBlock({ mood, heading, first, second }: Pick<LinkView, 'mood' | 'heading' | 'first' | 'second'>) {
   const size = { viewBox: '0 0 48 48', width: 48, height: 48, 'aria-hidden': 'true', focusable: 'false' };
-  const sign =
-    mood !== 'plain' &&
-    element(
-      'svg',
-      { class: `mark ${mood}`, ...size },
-      element('circle', { cx: 24, cy: 24, r: 22 }, ''),
-      element('path', { d: SIGNS[mood] }, ''),
-    );
-  return mark(
-    'div',
-    [sign, mark('h1', own(heading)), mark('p', own(first)), mark('p', mark('strong', own(second)))],
-    'state',
-  );
+  const lines = (d: string) => [element('circle', { cx: 24, cy: 24, r: 22 }, ''), element('path', { d }, '')];
+  const sign = mood !== 'plain' && element('svg', { class: `mark ${mood}`, ...size }, lines(SIGNS[mood]));
+  const words = [mark('h1', own(heading)), mark('p', own(first)), mark('p', mark('strong', own(second)))];
+  return mark('div', [sign, words], 'state');
 }
 
 export function alertBlock({ heading, text, field }: Alert): Content {
@@ -38,28 +29,21 @@ export function alertBlock({ heading, text, field }: Alert): Content {
 /** Returns the parts of a link's page below its alert. */
 export function linkBlocks(t: Texts, view: LinkView): Content {
   const { state, form, path, simulate, receiptForm } = view;
+  const waits = view.page.clientAction?.kind === 'choice' ? sandboxChoice : bankForms;
+  const parts = [
+    stateBlock(view),
+    view.document === null ? summaryBlock(t, view) : documentBlock(t, view, view.document),
+    form && payForm(t, view, form),
+    state === 'requires_action' && waits(t, view),
+    state === 'in_progress' && checkAgain(t, view, 'primary'),
+  ];
+  const outcomes = simulate?.map(([value, label]) => button(label, { name: 'outcome', value }));
   return [
-    mark(
-      'div',
-      [
-        stateBlock(view),
-        view.document === null ? summaryBlock(t, view) : documentBlock(t, view, view.document),
-        form && payForm(t, view, form),
-        state === 'requires_action' &&
-          (view.page.clientAction?.kind === 'choice' ? sandboxChoice(t, view) : bankForms(t, view)),
-        state === 'in_progress' && checkAgain(t, view, 'primary'),
-      ],
-      'card',
-    ),
-    simulate &&
+    mark('div', parts, 'card'),
+    outcomes !== undefined &&
       section('simulate', t.test.heading, [
         mark('p', t.test.hint, 'hint'),
-        postForm(
-          t,
-          `${path}/simulate`,
-          {},
-          simulate.map(([value, label]) => button(label, { name: 'outcome', value })),
-        ),
+        postForm(t, `${path}/simulate`, {}, outcomes),
       ]),
     receiptForm && receiptMail(t, `${path}/receipt`, receiptForm),
   ];
@@ -73,12 +57,8 @@ function section(name: string, title: string, content: Content, className = 'car
 
 /** Returns a form that the script sends once. */
 function postForm({ language }: Texts, action: string, attributes: Attributes, content: Content): Content {
-  return element(
-    'form',
-    { method: 'post', action, 'data-once': true, ...attributes },
-    hiddenField('lang', language.code),
-    content,
-  );
+  const form = { method: 'post', action, 'data-once': true, ...attributes };
+  return element('form', form, hiddenField('lang', language.code), content);
 }
 
 function button(label: string, attributes: Attributes): Content {
@@ -134,74 +114,55 @@ function stripeData(step: 'pay' | 'action', { publishableKey, accountId }: Strip
 function scriptAlerts({ script, alerts }: Texts): Content {
   const hidden = { class: 'alert', role: 'alert', tabindex: -1, hidden: true };
   const words = (title: string, text: Content) => [mark('h2', title), text];
+  const fault = element('p', { 'data-fault-text': true }, '');
   return [
     mark('noscript', mark('div', words(script.noJsTitle, mark('p', script.noJs)), 'alert')),
     element('div', { ...hidden, 'data-blocked': true }, words(script.blockedTitle, mark('p', script.blocked))),
-    element(
-      'div',
-      { ...hidden, 'data-fault': true },
-      words(alerts.heading, element('p', { 'data-fault-text': true }, '')),
-    ),
+    element('div', { ...hidden, 'data-fault': true }, words(alerts.heading, fault)),
     element('p', { class: 'hint', 'data-loading': true }, script.loading),
   ];
 }
 
 function payForm(t: Texts, { page, path, amount }: LinkView, form: NonNullable<LinkView['form']>): Content {
-  const { client, amountCents, offersWallets, methods } = page;
-  const stripe = client.collects === 'script' && {
+  const { client, amountCents, offersWallets } = page;
+  const usesScript = client.collects === 'script';
+  const stripe = usesScript && {
     ...stripeData('pay', client),
     'data-amount': amountCents,
     'data-wallets': offersWallets,
   };
-  const usesScript = client.collects === 'script';
   return postForm(t, `${path}/submit`, { class: 'pay', ...stripe }, [
     hiddenField('amount_cents', `${amountCents}`),
     hiddenField('day', form.day),
     usesScript && hiddenField('confirmation_token', ''),
-    element(
-      'fieldset',
-      { class: 'methods' },
-      mark('legend', mark('h2', t.form.heading)),
-      methods.map((type, index) => [
-        radioButton({
-          name: 'method_type',
-          id: `method_type_${type}`,
-          value: type,
-          label: t.form[type],
-          isChecked: index === 0,
-          hint: t.form[`${type}_hint`],
-        }),
-        !usesScript &&
-          element(
-            'fieldset',
-            { class: 'test-methods', 'data-type': type },
-            mark('legend', t.form.testMethods[type]),
-            Object.entries(t.testMethods[type]).map(([token, label], at) =>
-              radioButton({ name: `${type}_method`, id: token, value: token, label, isChecked: at === 0 }),
-            ),
-          ),
-      ]),
-    ),
+    methodChoice(t, page),
     usesScript ? stripeFields(t) : mark('p', t.form.noNumbers, 'hint'),
     form.authorisation !== null && authorisation(t, mark('p', own(form.authorisation))),
     button(t.form.pay(amount), { class: 'primary', 'data-working': t.form.working, disabled: usesScript }),
   ]);
 }
 
-interface RadioButton {
-  name: string;
-  id: string;
-  value: string;
-  label: string;
-  isChecked: boolean;
-  hint?: string;
+/** Returns the choice of the method, and of the test method where no script asks for details. */
+function methodChoice(t: Texts, { client, methods }: LinkPage): Content {
+  const choices = methods.map((type, index) => {
+    const attributes = { name: 'method_type', id: `method_type_${type}`, value: type, checked: index === 0 };
+    const tokens = Object.entries(t.testMethods[type]).map(([id, label], at) =>
+      radioButton({ name: `${type}_method`, id, value: id, checked: at === 0 }, label),
+    );
+    const look = { class: 'test-methods', 'data-type': type };
+    return [
+      radioButton(attributes, t.form[type], t.form[`${type}_hint`]),
+      client.collects !== 'script' && element('fieldset', look, mark('legend', t.form.testMethods[type]), tokens),
+    ];
+  });
+  return element('fieldset', { class: 'methods' }, mark('legend', mark('h2', t.form.heading)), choices);
 }
 
-function radioButton({ name, id, value, label, isChecked, hint }: RadioButton): Content {
-  const hintId = hint === undefined ? undefined : `hint_${value}`;
-  const attributes = { type: 'radio', name, id, value, checked: isChecked, 'aria-describedby': hintId };
+function radioButton(input: { id: string; value: string } & Attributes, label: string, hint?: string): Content {
+  const hintId = hint && `hint_${input.value}`;
+  const attributes = { type: 'radio', ...input, 'aria-describedby': hintId };
   const help = hint !== undefined && element('span', { class: 'hint', id: hintId }, hint);
-  return mark('div', [{ tag: 'input', attributes }, element('label', { for: id }, label), help], 'choice');
+  return mark('div', [{ tag: 'input', attributes }, element('label', { for: input.id }, label), help], 'choice');
 }
 
 /** Returns the place of Stripe's fields, and what belongs to them. */
@@ -223,18 +184,9 @@ function authorisation({ authorisation: t }: Texts, content: Content): Content {
 }
 
 function summaryBlock(t: Texts, { summaryHeading, amount, rows, until }: LinkView): Content {
-  return section(
-    'summary',
-    summaryHeading,
-    [
-      mark('dl', [
-        mark('div', [mark('dt', t.summary.amount, 'unseen'), mark('dd', amount, 'amount')]),
-        rowBlocks(rows),
-      ]),
-      until !== null && mark('p', t.summary.until(until), 'hint'),
-    ],
-    'summary',
-  );
+  const sum = mark('div', [mark('dt', t.summary.amount, 'unseen'), mark('dd', amount, 'amount')]);
+  const parts = [mark('dl', [sum, rowBlocks(rows)]), until !== null && mark('p', t.summary.until(until), 'hint')];
+  return section('summary', summaryHeading, parts, 'summary');
 }
 
 function rowBlocks(rows: LinkView['rows']): Content {

@@ -23,13 +23,8 @@ export function renderProblem(frame: Frame, problem: Problem): string {
   const { title, first, second } = TEXTS[frame.language].problems[problem];
   const isOnboarded = problem === 'onboarded';
   const mood = isOnboarded ? 'wait' : 'stop';
-  const state = stateBlock({ mood, heading: title, first, second });
-  return render(
-    frame,
-    { title, state: isOnboarded ? problem : 'problem' },
-    null,
-    element('div', { class: 'card' }, state),
-  );
+  const block = mark('div', stateBlock({ mood, heading: title, first, second }), 'card');
+  return render(frame, { title, state: isOnboarded ? problem : 'problem' }, null, block);
 }
 
 /** Renders a page with all that surrounds its contents. */
@@ -61,11 +56,8 @@ function render(
 }
 
 function testBanner({ test: { banner, bannerText } }: Texts): Content {
-  return element(
-    'section',
-    { class: 'test-banner', 'aria-label': banner },
-    mark('p', [mark('strong', banner), ` ${bannerText}`]),
-  );
+  const words = mark('p', [mark('strong', banner), ` ${bannerText}`]);
+  return element('section', { class: 'test-banner', 'aria-label': banner }, words);
 }
 
 function renderHeader(t: Texts, view: LinkView | null): Content {
