@@ -31,47 +31,30 @@ interface View {
 
 export function renderPage({ basePath, files, navigation, path, content, markdown }: View): string {
   const { title, summary, sections, html } = content;
-
   const { style, script, icon } = files;
-  return renderHtmlPage(
-    {
-      language: 'en',
-      title: `${title} · Paylinks`,
-      files: { style: style.address(), script: script.address(), icon: icon.address() },
-      head: [
-        meta('description', summary),
-        markdown !== undefined && headLink('alternate', { path: markdown.path, type: 'text/markdown' }),
-      ],
-      body: [
-        element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
-        element(
-          'header',
-          { class: 'site-header' },
-          mark('p', link('/docs', 'Paylinks documentation'), 'brand'),
-          element('div', { class: 'search', role: 'search', 'data-index': '/docs/search.json' }, ''),
-        ),
-        element(
-          'div',
-          { class: 'frame' },
-          element('details', { class: 'pages' }, mark('summary', 'All pages'), renderMenu(navigation, path)),
-          element(
-            'main',
-            { id: 'main', tabindex: -1 },
-            mark('h1', title),
-            renderContents(path, sections),
-            new RawHtml(html),
-          ),
-        ),
-        element(
-          'footer',
-          {},
-          markdown !== undefined && mark('p', link(markdown.path, 'This page as Markdown')),
-          mark('p', link('/llms.txt', 'All pages as a list')),
-        ),
-      ],
-    },
-    { basePath, csrfToken: null },
-  );
+  const search = element('div', { class: 'search', role: 'search', 'data-index': '/docs/search.json' }, '');
+  const parts = [mark('h1', title), renderContents(path, sections), new RawHtml(html)];
+  const body = [
+    element('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
+    mark('header', [mark('p', link('/docs', 'Paylinks documentation'), 'brand'), search], 'site-header'),
+    element(
+      'div',
+      { class: 'frame' },
+      element('details', { class: 'pages' }, mark('summary', 'All pages'), renderMenu(navigation, path)),
+      element('main', { id: 'main', tabindex: -1 }, parts),
+    ),
+    mark('footer', [
+      markdown !== undefined && mark('p', link(markdown.path, 'This page as Markdown')),
+      mark('p', link('/llms.txt', 'All pages as a list')),
+    ]),
+  ];
+  const head = [
+    meta('description', summary),
+    markdown !== undefined && headLink('alternate', { path: markdown.path, type: 'text/markdown' }),
+  ];
+  const addresses = { style: style.address(), script: script.address(), icon: icon.address() };
+  const page = { language: 'en', title: `${title} · Paylinks`, files: addresses, head, body };
+  return renderHtmlPage(page, { basePath, csrfToken: null });
 }
 
 function renderContents(path: string, sections: Rendered['sections']): Content {

@@ -47,33 +47,16 @@ export function barChart({ title, help, columns, series, money }: Chart, below: 
   const middle = columns[Math.floor(columns.length / 2)];
   const ends = [columns[0], middle, columns.at(-1)].filter((name) => name !== undefined);
   const legend = series.map(({ name, look }) => [ui.mark('span', '', `swatch ${look}`), ` ${name} `]);
-  const drawing = {
-    viewBox: `0 0 ${width} ${HEIGHT}`,
-    preserveAspectRatio: 'none',
-    role: 'img',
-    'aria-label': `${title}. ${help}`,
-  };
+  const view = { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none' };
+  const drawing = { ...view, role: 'img', 'aria-label': `${title}. ${help}` };
   const scale = ticks.map((tick) => money(tick * step).replace(/\D00$/, ''));
-  return ui.mark(
-    'figure',
-    [
-      ui.mark('figcaption', [ui.mark('strong', title), ui.BREAK, legend]),
-      ui.mark(
-        'div',
-        [
-          words('scale', scale),
-          { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths, values] },
-          words('labels', [...new Set(ends)]),
-        ],
-        'plot',
-      ),
-      below,
-    ],
-    'card chart',
-  );
+  const svg = { tag: 'svg', attributes: drawing, content: [path('grid', lines.join('')), paths, values] };
+  const plot = [words('scale', scale), svg, words('labels', [...new Set(ends)])];
+  const caption = ui.mark('figcaption', [ui.mark('strong', title), ui.BREAK, legend]);
+  return ui.mark('figure', [caption, ui.mark('div', plot, 'plot'), below], 'card chart');
 }
 
-/** Shows words beside the drawing, which is stretched. The scale has whole dollars. */
+/** Shows words beside the drawing, which is stretched. */
 function words(className: string, texts: readonly string[]): ui.Block {
   const spans = texts.map((text) => ui.mark('span', text));
   return ui.element('div', { class: className, 'aria-hidden': 'true' }, spans);
