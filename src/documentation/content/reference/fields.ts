@@ -1,11 +1,16 @@
 import type { ContractDocument } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
 
-/** Beginning of references to schemas. */
-const SCHEMAS = '#/components/schemas/';
-
 /** A schema as the contract writes it. */
 type Schema = Record<string, Json>;
+
+interface ItemLook {
+  isRequired: boolean;
+  indent?: string;
+  /** Stands in place of the schema's description, like `end`. */
+  description?: string;
+  end?: string[];
+}
 
 export type FieldWriter = ReturnType<typeof createFieldWriter>;
 
@@ -27,16 +32,8 @@ export function createFieldWriter(document: ContractDocument, buildAddress: (pag
   };
 
   /** Returns the item of one field or parameter, with its own fields below it. */
-  const item = (
-    name: string,
-    value: Json,
-    {
-      isRequired,
-      indent = '',
-      description,
-      end,
-    }: { isRequired: boolean; indent?: string; description?: string; end?: string[] },
-  ): string => {
+  const item = (name: string, value: Json, look: ItemLook): string => {
+    const { isRequired, indent = '', description, end } = look;
     const schema = Object(resolve(document, value));
     const presence = isSent ? !isRequired && 'may be absent' : isRequired && 'required';
     const parts = [describeType(value), presence, ...describeLimits(schema), ...(end ?? describeEnd(schema))];
@@ -71,12 +68,9 @@ function findObject(document: ContractDocument, value: Json): Schema {
   const schema = resolve(document, value);
   if (!isObject(schema)) return {};
   if (schema.items !== undefined) return isLinked(document, schema.items) ? {} : findObject(document, schema.items);
-  if (Array.isArray(schema.oneOf))
-    return findObject(
-      document,
-      schema.oneOf.find((one) => isObject(one) && '$ref' in one),
-    );
-  return schema;
+  if (!Array.isArray(schema.oneOf)) return schema;
+  const reference = schema.oneOf.find((one) => isObject(one) && '$ref' in one);
+  return findObject(document, reference);
 }
 
 function isLinked(document: ContractDocument, value: Json): boolean {
@@ -96,8 +90,7 @@ function findPage(document: ContractDocument, name: string): string {
 }
 
 function readSchemaName(value: Json): string {
-  const { $ref } = Object(value);
-  return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : '';
+  return /^#\/components\/schemas\/(.*)$/.exec(`${Object(value).$ref}`)?.[1] ?? '';
 }
 
 /** A resource has an id and says what it is. */

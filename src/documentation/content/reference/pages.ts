@@ -80,25 +80,20 @@ ${resources.join('\n')}
 
 function operationPage(operation: Described, docs: string, fields: Fields): string {
   const { method, path, summary, description, parameters, body } = operation;
-  const parametersIn = (place: string, title: string) =>
-    section(
-      title,
-      parameters
-        .filter((one) => one.in === place)
-        .map((one) =>
-          fields.asked.item(one.name, one.schema, {
-            isRequired: one.required === true,
-            description: `${one.description?.trim()} Example: \`${one.example}\`.`,
-            end: describeEnd({ ...one }),
-          }),
-        ),
-    );
-  return [
+  const samples = makeSamples(operation).map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source));
+  const parametersIn = (place: string, title: string) => {
+    const items = parameters.flatMap((one) => {
+      if (one.in !== place) return [];
+      const description = `${one.description?.trim()} Example: \`${one.example}\`.`;
+      const look = { isRequired: one.required === true, description, end: describeEnd({ ...one }) };
+      return [fields.asked.item(one.name, one.schema, look)];
+    });
+    return section(title, items);
+  };
+  return joinParts([
     `# ${summary}`,
     fence('http', `${method} ${path}`),
-    makeSamples(operation)
-      .map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source))
-      .join('\n\n'),
+    ...samples,
     description.trim(),
     facts(operation, docs),
     parametersIn('path', 'Path'),
@@ -107,29 +102,26 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
     ...(body === null ? [] : [bodySection('Body', body, fields.asked)]),
     ...listSuccesses(operation).map((answer) => answerSection(answer, fields.sent)),
     errorSection(operation, docs),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .concat('\n');
+  ]);
+}
+
+function joinParts(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function eventPage({ id, description, guide, parameters, body }: Described, docs: string, fields: Fields): string {
   const headers = parameters.map(({ name, schema, description }) =>
     fields.sent.item(name, schema, { isRequired: true, description }),
   );
-  return `# ${id}
-
-${renderExamples(body?.examples ?? [])}
-
-${description.trim()}
-
-- **Guide**: [${guide.description}](${guide.url})
-- **Fields that all events have**: [\`WebhookEvent\`](${docs}/reference/WebhookEvent)
-
-${section('Headers', headers)}
-
-${section('Body', [fields.sent.list(body?.schema)])}
-`;
+  const guideLine = `- **Guide**: [${guide.description}](${guide.url})`;
+  return joinParts([
+    `# ${id}`,
+    renderExamples(body?.examples ?? []),
+    description.trim(),
+    `${guideLine}\n- **Fields that all events have**: [\`WebhookEvent\`](${docs}/reference/WebhookEvent)`,
+    section('Headers', headers),
+    section('Body', [fields.sent.list(body?.schema)]),
+  ]);
 }
 
 function resourcePage(document: ContractDocument, name: string, fields: FieldWriter): string {
@@ -139,24 +131,24 @@ function resourcePage(document: ContractDocument, name: string, fields: FieldWri
   // Operations share examples.
   const examples = new Map(ownBodies.flatMap(({ examples }) => examples.map((example) => [example.summary, example])));
   const parts = [`# ${name}`, renderExamples([...examples.values()]), schema.description.trim()];
-  return [...parts, section('Fields', [fields.list(schema)])].join('\n\n').concat('\n');
+  return joinParts([...parts, section('Fields', [fields.list(schema)])]);
 }
 
 /** Returns key, limits and guide of an operation. */
 function facts(operation: Described, docs: string): string {
   const { scope, isTestModeOnly, guide } = operation;
   const key = isTestModeOnly ? 'a test key' : 'a test or live key';
+  const keyScope = scope === null ? 'any scope' : `the scope [\`${scope}\`](${docs}/authentication#scopes)`;
   const header = operation.parameters.find(({ name }) => name === 'Idempotency-Key');
+  const isNeeded = header?.required === true ? 'is required' : 'may be left out';
   const limitErrors = listErrors(operation).filter(({ status, code }) => status === '429' && code !== 'rate_limited');
   return [
     ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${docs}/versioning#deprecation)**`),
-    `- **Key**: ${key}${scope === null ? ', with any scope' : ` with the scope [\`${scope}\`](${docs}/authentication#scopes)`}`,
+    `- **Key**: ${key} with ${keyScope}`,
     `- **Limits**: [rate of the key](${docs}/limits#rates)${limitErrors.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
     ...(header === undefined
       ? []
-      : [
-          `- **Repeat**: safe with [the same \`Idempotency-Key\`](${docs}/idempotency), which ${header.required === true ? 'is required' : 'may be left out'}`,
-        ]),
+      : [`- **Repeat**: safe with [the same \`Idempotency-Key\`](${docs}/idempotency), which ${isNeeded}`]),
     `- **Guide**: [${guide.description}](${guide.url})`,
     '- **Ids** in the samples are examples. Use your own, from lists and replies.',
   ].join('\n');
