@@ -42,21 +42,18 @@ function listRows(
 ): Row[] {
   const { receipt } = t;
   const isReceipt = kind === 'receipt';
+  const isUnpaid = kind === 'debit' || kind === 'returned_debit';
+  const sumLabel = kind === 'test' ? receipt.test : isReceipt ? receipt.paid : receipt.debit;
   const at = payment.processedAt ?? page.paidAt;
   const amount = (cents: number) => (cents > 0 ? formatAmount(t, cents) : null);
+  const number = payment.paymentNumber && formatPaymentNumber(payment.paymentNumber);
   return [
-    ...row(amountLabel(kind, t), formatAmount(t, page.amountCents)),
+    ...row(sumLabel, formatAmount(t, page.amountCents)),
     ...row(receipt.refunded, amount(payment.refundedCents)),
     ...row(receipt.refunding, amount(payment.refundingCents)),
     ...row(receipt.reversed, amount(payment.reversedCents)),
-    ...row(
-      isReceipt ? receipt.receiptNumber : receipt.paymentNumber,
-      payment.paymentNumber === null ? null : formatPaymentNumber(payment.paymentNumber),
-    ),
-    ...row(
-      kind === 'debit' || kind === 'returned_debit' ? receipt.submitted : receipt.date,
-      at === null ? null : formatMoment(t, at, page.location.timeZone),
-    ),
+    ...row(isReceipt ? receipt.receiptNumber : receipt.paymentNumber, number),
+    ...row(isUnpaid ? receipt.submitted : receipt.date, at && formatMoment(t, at, page.location.timeZone)),
     ...row(receipt.patient, patient, { isPrivate: true }),
     ...textRows(page, t),
     ...row(receipt.to, placeLine(page)),
@@ -76,11 +73,6 @@ export function textRows(page: LinkPage, t: Texts): Row[] {
 
 function row(label: string, value: string | null, { isLong = false, isPrivate = false } = {}): Row[] {
   return value === null ? [] : [{ label, value, isLong, isPrivate }];
-}
-
-function amountLabel(kind: DocumentKind, { receipt }: Texts): string {
-  if (kind === 'test') return receipt.test;
-  return kind === 'receipt' ? receipt.paid : receipt.debit;
 }
 
 /** Returns practice and location, as a patient would look them up. */

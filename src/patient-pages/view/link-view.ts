@@ -39,8 +39,6 @@ export function viewLink(page: LinkPage, context: ViewContext) {
   const wording = chooseWording(state, context.isJustPaid, page);
   const facts = describeFacts(page, wording, t);
   const words = t.states[wording];
-  const { testState } = t;
-  const isTestPayment = page.test && STATES[state].document !== null;
   const alert = context.alert ?? (isPayable ? declinedAlert(page, t) : null);
   const { brandColor } = page.practice;
   return {
@@ -52,12 +50,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     heading: words.heading(facts),
     first: words.first(facts),
     second: words.second(facts),
-    ...(isTestPayment && {
-      title: testState.title,
-      heading: testState.heading(words.title),
-      first: testState.first(facts),
-      second: testState.second,
-    }),
+    ...(page.test && STATES[state].document !== null && describeTest(words.title, facts, t)),
     alert,
     /** Null when the page offers no way to pay. */
     form: isPayable ? form : null,
@@ -81,6 +74,11 @@ export function viewLink(page: LinkPage, context: ViewContext) {
 /** Returns the path of a link's page. The paths of its forms begin with it. */
 export function linkPath(token: string): string {
   return `/pay/${token}`;
+}
+
+function describeTest(state: string, facts: Facts, { testState }: Texts) {
+  const { title, heading, first, second } = testState;
+  return { title, heading: heading(state), first: first(facts), second };
 }
 
 /** A payable page without a way to pay is shown as unavailable. Test links still offer their simulated outcomes. */
