@@ -10,10 +10,7 @@ const REDIRECTS: ReadonlyMap<string, string> = new Map([
   ['/api-guide.md', '/docs/index.md'],
 ]);
 
-/**
- * Serves the documentation and the published contract to everyone, without a key. Passes all other paths on. The files
- * contain no data of practices or patients.
- */
+/** Serves the documentation and the published contract to everyone. They contain no data of practices or patients. */
 export function documentationRoutes(site: Site): Middleware {
   return async (ctx, next) => {
     const target = REDIRECTS.get(ctx.path);

@@ -32,9 +32,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 /**
  * Lists all documents of the service. Each is made at its first use.
  *
- * @param publicUrl address of the service, without trailing slash
  * @param senderNetworks CIDRs from which webhooks come; empty if they are not fixed
- * @throws Error if a guide is missing or has no heading
  */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);

@@ -5,7 +5,7 @@ import type { Texts } from './texts/texts.ts';
 
 /*
  * Mails to patients, as text and as HTML of the same content. Mail programs drop style sheets, and Outlook lays out by tables.
- * So every element has its look in its attributes. Nothing is loaded, and nothing says whether the mail was read.
+ * Nothing is loaded, and nothing says whether the mail was read.
  */
 
 export interface Letter {

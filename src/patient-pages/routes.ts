@@ -27,17 +27,11 @@ export interface PageOptions {
 
 type Context = ParameterizedContext<PageRequestState>;
 
-/**
- * Time budgets of a page. A submission has 20 seconds, with the way to the browser and back. Most banks decide within
- * that time. Otherwise the page says that the payment is in progress.
- */
+/** Time budgets of a page. A submission has 20 seconds with the way to the browser. Most banks decide within that time. */
 const VIEW_BUDGET = { totalMs: 9_500, callsMs: 5_000 };
 const FORM_BUDGET = { totalMs: 17_000, callsMs: 13_000 };
 
-/**
- * Requests of one address per minute. All patients behind one router, such as in a waiting room, share an address. More forms than
- * this suggest card testing.
- */
+/** Requests of one address per minute. All patients in a waiting room share one. More forms than this suggest card testing. */
 const LIMITS = { view: { prefix: 'page-get', limit: 600 }, submit: { prefix: 'page', limit: 60 } };
 
 /** Token of a page, and the action of a form. Other paths are answered without a database query. */
@@ -103,10 +97,7 @@ async function answer(ctx: Context, options: PageOptions): Promise<void> {
   return answerForm(ctx, options, token, action);
 }
 
-/**
- * Answers GET and HEAD. Changes nothing but the count of openings, because mail scanners open links too. Another address of the page
- * leads to its own.
- */
+/** Changes nothing but the count of openings, because mail scanners open links, too. */
 async function answerPage(ctx: Context, options: PageOptions, token: string | null): Promise<void> {
   if (token === null) return showProblem(ctx, 'not_found', 404);
   ctx.state.operationId = 'page';

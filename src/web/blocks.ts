@@ -3,10 +3,7 @@ import { type Attributes, type Block, type Content, element, hiddenField, mark }
 export { type Block, type Content, element, hiddenField, mark, own } from './html.ts';
 export { type Column, table } from './table.ts';
 
-/*
- * Pages as data. A screen describes its page by elements, which these functions make: tables, forms, facts and texts. `html.ts`
- * renders them.
- */
+/* Screens describe their pages by these elements: tables, forms, facts and texts. `html.ts` renders them. */
 
 export interface ConsolePage {
   kind: 'page';

@@ -19,12 +19,7 @@ interface Chart {
   money: (cents: number) => string;
 }
 
-/**
- * Draws amounts as bars. All have whole units and one path per series, so that the page stays short. The pointer shows the values of a
- * column. Screen readers get title and help.
- *
- * @param below content within the frame, below the bars
- */
+/** Draws amounts as bars, in whole units and one path per series, so that the page stays short. `below` stands within the frame. */
 export function barChart({ title, help, columns, series, money }: Chart, below: ui.Content = null): ui.Block {
   const highest = Math.max(0, ...series.flatMap(({ cents }) => cents));
   const { step, steps } = chooseScale(highest);

@@ -1,7 +1,4 @@
-/**
- * First characters by which spreadsheets take a cell for a formula, also in full width. Some programs leave out blanks and
- * invisible marks before them.
- */
+/** First characters by which spreadsheets take a cell for a formula, also in full width, or behind blanks and invisible marks. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
 /** Byte order mark, by which spreadsheets recognize UTF-8. */

@@ -1,7 +1,4 @@
-/*
- * Browser and system of a sign-in, in words that its person knows. They are names. The
- * header itself is not stored: it is long, and could identify a device.
- */
+/* Names of browser and system. The header itself is not stored: it is long, and could identify a device. */
 
 /** Marks in the header `User-Agent`, in this order: browsers also name browsers that they resemble. */
 const BROWSERS = [

@@ -1,6 +1,4 @@
-/*
- * Pages as data: elements, which hold texts and other elements. Every page of the service is made of them, and every text is escaped.
- */
+/* Pages as data: every page of the service is made of elements, and every text is escaped. */
 
 /** An attribute that is `true` has no value, and one that is `false`, null or `undefined` is left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -4,10 +4,7 @@ import { type Block, element } from './html.ts';
 /** Modules of the quiet zone on each side; ISO/IEC 18004 asks for four. */
 const QUIET_ZONE = 4;
 
-/**
- * Returns the QR code of an address, as the path of an SVG element with one unit per module. It stays readable if a seventh of it is dirty.
- * The size is its width and height in units, with the quiet zone.
- */
+/** Returns a QR code as the path of an SVG element with one unit per module, and its width in units. A seventh may be dirty. */
 export function qrCode(address: string) {
   const { data, size } = encode(address, { ecc: 'M', border: QUIET_ZONE });
   // One rectangle per run of dark modules keeps the page small.

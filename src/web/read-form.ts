@@ -21,10 +21,7 @@ export type ReadForm =
   | { kind: 'form'; fields: ReadonlyMap<string, string>; file: Uint8Array | null }
   | { kind: 'refused'; status: 400 | 413 | 415 };
 
-/**
- * Returns a parser of bodies of some media types, of at most `maxBytes`. It reads one character per byte into `rawBody`: decoding
- * as UTF-8 would replace invalid bytes without an error.
- */
+/** Returns a parser that reads one character per byte into `rawBody`: decoding as UTF-8 would replace invalid bytes without an error. */
 export function bytesParser(types: readonly string[], maxBytes: number): ReturnType<typeof bodyParser> {
   const options = {
     enableTypes: ['text'],
@@ -35,10 +32,7 @@ export function bytesParser(types: readonly string[], maxBytes: number): ReturnT
   return bodyParser(options);
 }
 
-/**
- * Reads a form. Stops reading one that is too large. Bodies with a file are the largest, so only routes that take a file read them, and
- * only from people who may use the route.
- */
+/** Reads a form. Bodies with a file are the largest, so only routes that take a file read them, from people who may use the route. */
 export async function readForm(ctx: ParameterizedContext, takesFile = false): Promise<ReadForm> {
   const { 'content-type': type = '', 'content-encoding': encoding } = ctx.req.headers;
   const boundary = takesFile ? MULTIPART_TYPE.exec(type)?.[2] : undefined;

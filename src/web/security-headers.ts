@@ -1,7 +1,6 @@
 /**
- * Sources that a page may load beside its own script, style and images. `own`: none. `itself`: the page again, to see
- * whether its state changed. `script`: everything that the processor's form needs; `script_with_wallets`: the same with Apple
- * Pay and Google Pay.
+ * Sources that a page may load beside its own files. `own`: none. `itself`: the page again, to see whether its state changed.
+ * `script`: everything that the processor's form needs; `script_with_wallets`: the same with Apple Pay and Google Pay.
  */
 export type Loads = 'own' | 'itself' | 'script' | 'script_with_wallets';
 

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const file = new URL('../../../CHANGELOG.md', import.meta.url);
 
-/**
- * Returns the releases of a changelog, the newest first. Version and day are null for what is not released yet. `api` is Markdown for users
- * of the API: all sections whose headings begin with "API".
- */
+/** Returns the releases of a changelog, the newest first. `api` is Markdown of all sections whose headings begin with "API". */
 export function releasesIn(changelog: string) {
   const splitParts = (text: string, mark: string) => text.split(new RegExp(`^${mark} `, 'm')).slice(1);
   return splitParts(changelog, '##').map((text) => {

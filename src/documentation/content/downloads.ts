@@ -77,10 +77,7 @@ function postmanCollection(publicUrl: string): string {
   return `${JSON.stringify(collection, null, 2).replaceAll(EXAMPLE_URL, publicUrl)}\n`;
 }
 
-/**
- * Returns the contract in two OpenAPI versions and two formats, with `publicUrl` as its server. The later version has
- * samples of code. The other one is for generators, which have no use for them.
- */
+/** Returns the contract in two OpenAPI versions and two formats. The earlier version is for generators, which need no samples. */
 function contractTexts(publicUrl: string): PublicFile[] {
   const description = 'The address at which the service is installed.';
   const servers = [{ url: publicUrl, description }];

@@ -1,36 +1,41 @@
 import type { ErrorCode } from '../../platform/base/errors.ts';
 
-/**
- * Advice about each code for developers, as Markdown: what its message does not say about the cause, and how to correct it. The
- * compiler reports a code without advice.
- */
+/** Advice about each code for developers, as Markdown: what its message does not say about the cause, and how to correct it. */
 export const ERROR_ADVICE: Readonly<Record<ErrorCode, string>> = {
   validation_error:
-    'A field, query parameter or header is missing, repeated, malformed or out of range, or the body is not JSON. Correct the field that `param` names. A path such as `patient.phone` names a field inside an object.',
+    'A field, query parameter or header is missing, repeated, malformed or out of range, or the body is not ' +
+    'JSON. Correct the field that `param` names. A path such as `patient.phone` names a field inside an ' +
+    'object.',
   unknown_parameter:
     'Remove the member that `param` names, or correct its spelling. Names are case-sensitive. It may stand in the body or in the query.',
   idempotency_key_required:
     'Send an [idempotency key](../idempotency.md) that names what you bill, such as an invoice number. Every create needs one.',
   invalid_api_key:
-    'Send exactly one header `Authorization: Bearer <API_KEY>`. If the key was revoked or has expired, ask an administrator of the practice for a new one. See [authentication](../authentication.md).',
+    'Send exactly one header `Authorization: Bearer <API_KEY>`. If the key was revoked or has expired, ask an ' +
+    'administrator of the practice for a new one. See [authentication](../authentication.md).',
   api_access_disabled: 'Ask an administrator of the practice to switch API access on.',
   insufficient_scope:
     'Use a key that has the scope. The description of each operation names it. [Authentication](../authentication.md#scopes) lists all scopes.',
   test_mode_only:
     'A live key called an operation that exists in test mode only. Use a key that begins with `pp_test_`.',
   not_found:
-    'No such resource exists in this practice and mode, or no such path exists. Check the id, the path and the mode of the key. A test key finds no live data. A pinned key finds nothing of other locations.',
+    'No such resource exists in this practice and mode, or no such path exists. Check the id, the path and ' +
+    'the mode of the key. A test key finds no live data. A pinned key finds nothing of other locations.',
   method_not_allowed: 'Use one of the methods in the `Allow` header.',
   request_timeout:
-    'The headers did not arrive within ten seconds, or the whole request not within thirty. Send the request again, with the same idempotency key if it has one.',
+    'The headers did not arrive within ten seconds, or the whole request not within thirty. Send the request ' +
+    'again, with the same idempotency key if it has one.',
   link_not_active:
     'The link is paid, expired or cancelled. Read the link for its present state. Create a new link if the balance is still owed.',
   payment_state_conflict:
-    'A test helper needs another state of the payment, such as a settled one, or of its dispute. The message says what is missing. [Testing](../testing.md#what-follows-a-payment) shows which state each helper needs. Only test keys get this error.',
+    'A test helper needs another state of the payment, such as a settled one, or of its dispute. The message ' +
+    'says what is missing. [Testing](../testing.md#what-follows-a-payment) shows which state each helper ' +
+    'needs. Only test keys get this error.',
   payments_not_enabled:
     'Ask an administrator of the practice to finish onboarding. Use a test key until then. Only live keys get this error.',
   no_active_location:
-    'The practice has no active location, or the key is pinned to a location that is deactivated. Ask an administrator of the practice to add a location, or for a key of an active one.',
+    'The practice has no active location, or the key is pinned to a location that is deactivated. Ask an ' +
+    'administrator of the practice to add a location, or for a key of an active one.',
   limit_reached: 'Delete an endpoint that you no longer need. Disabled ones count.',
   endpoint_disabled:
     'A test, replay or redelivery needs an enabled endpoint. Enable it with `PATCH` and `{"enabled": true}`. Then repeat the request.',

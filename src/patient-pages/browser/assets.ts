@@ -6,9 +6,8 @@ import { findLogo } from '../../practices/logo.ts';
 import { assetFile } from '../../web/public-file.ts';
 
 /*
- * During a deploy, processes of two releases serve the pages. A browser may ask one release for a file of the other. So
- * every release records its files in the database before it serves. Each release finds the other's files there, with the
- * bytes that the integrity attribute of the page requires.
+ * During a deploy, a browser may ask one release for a file of the other. So every release records its files in the database before
+ * it serves. The other finds them there, with the bytes that the integrity attribute of the page requires.
  *
  * The color and the logo of a practice are files of our own origin, too: no page has inline styles.
  */

@@ -19,10 +19,7 @@ interface ActionInput {
   limitAddress: string;
 }
 
-/**
- * Outcome of a form. `done`: the browser asks for the page again. `wrong`: the page is shown again with the alert.
- * `receipt_queued`: the receipt is on its way. `unknown`: the link has no such action.
- */
+/** Outcome of a form. `wrong`: the page is shown again with the alert. `unknown`: the link has no such action. */
 export type ActionResult =
   | { kind: 'done'; result: SubmitResult }
   | { kind: 'wrong'; alert: Alert; typedEmail?: string }

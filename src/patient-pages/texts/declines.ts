@@ -6,10 +6,7 @@ function shareWords(patient: Both): { patient: Both; staff: string } {
   return { patient, staff: `${patient.en.charAt(0).toLowerCase()}${patient.en.slice(1, -1)}` };
 }
 
-/**
- * Words of declines. `patient` is a sentence for the patient. `staff` ends a sentence for the practice, in English. Staff, who repeat the reason on
- * the telephone, do not read more than patients.
- */
+/** Words of declines. `staff` ends an English sentence. Staff, who repeat it on the telephone, do not read more than patients. */
 export const failures = {
   declined: {
     patient: { en: 'The bank declined the card.', es: 'El banco rechazó la tarjeta.' },

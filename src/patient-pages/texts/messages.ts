@@ -172,9 +172,8 @@ export const test = {
 };
 
 /**
- * Test methods that the page of the sandbox offers instead of fields for numbers, by token, the simplest first. The token decides
- * the outcome of the payment. The sandbox knows more methods, with which tests cause faults. A page that anybody can open does not
- * offer them.
+ * Test methods on the page of the sandbox, by token, the simplest first. The token decides the outcome. The sandbox knows more, which
+ * cause faults: a page that anybody can open does not offer them.
  */
 export const testMethods = {
   card: {

@@ -230,10 +230,7 @@ export const states = {
   },
 };
 
-/**
- * Texts of a test link with a payment. No money moves there, so no text says that money was paid or taken. The heading ends with the
- * title of the state.
- */
+/** Texts of a test link with a payment. No money moves there, so no text says that money was paid or taken. */
 export const testState = {
   title: { en: 'Test payment', es: 'Pago de prueba' },
   heading: (state: string) => ({ en: `Test: ${state}`, es: `Prueba: ${state}` }),

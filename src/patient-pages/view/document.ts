@@ -85,10 +85,7 @@ export function formatLocation({ location }: Pick<LinkPage, 'location'>): string
   return `${location.name} (${location.city}, ${location.state})`;
 }
 
-/**
- * Returns the text by which a patient authorises a bank debit on a day: amount, once only, how to revoke it, whom to contact.
- * It stands above the button. The attempt records the same text.
- */
+/** Returns the text by which a patient authorises a bank debit on a day. It stands above the button, and the attempt records it. */
 export function bankAuthorisation(page: LinkPage, t: Texts, now: Date): string {
   const { practice, location, phone } = page;
   const whom = placeLine(page);

@@ -15,10 +15,8 @@ interface ItemLook {
 export type FieldWriter = ReturnType<typeof createFieldWriter>;
 
 /**
- * Creates the functions that write the fields of the contract's schemas as Markdown. A resource is described on a page of its own,
- * and linked.
+ * Creates the functions that write the fields of schemas as Markdown. A resource has a page of its own, and is linked.
  *
- * @param buildAddress returns the address of a page of the reference
  * @param isSent true for fields that the service sends: most are always there
  */
 export function createFieldWriter(document: ContractDocument, buildAddress: (page: string) => string, isSent: boolean) {

@@ -23,10 +23,7 @@ const EVENTS = 'Webhook events';
 /** Group of the pages of resources. */
 const RESOURCES = 'Resources';
 
-/**
- * Returns the pages of all operations, events and resources of a contract. `name` is the last part of a page's address, `group` the
- * title of its group in the navigation, and `make` returns its Markdown.
- */
+/** Returns the pages of all operations, events and resources of a contract, each with its group in the navigation. */
 export function referencePages(document: ContractDocument, publicUrl: string) {
   const docs = `${publicUrl}/docs`;
   const buildAddress = (name: string) => `${docs}/reference/${name}`;

@@ -35,7 +35,7 @@ function thankOnce() {
 
 /**
  * Reloads a page in progress when its state at the server changes. Until then it fetches the page in the background,
- * because a reload takes readers and screen readers back to the top. Fetching changes nothing at the server.
+ * because a reload takes readers and screen readers back to the top.
  */
 function watch(state) {
   let waitMs = FIRST_CHECK_MS;
@@ -62,10 +62,7 @@ function readState(page) {
   return page.querySelector('main')?.dataset.state;
 }
 
-/**
- * Sends the form “Check again”. The script does it, because a GET must change nothing: mail scanners and previews open
- * addresses too. The redirect that follows removes Stripe's parameters from the address.
- */
+/** Sends the form “Check again”: a GET must change nothing, because mail scanners and previews open addresses, too. */
 function checkAgain(form) {
   disable(form);
   form.submit();
