@@ -12,8 +12,7 @@ import { fileKind, findFile, isInMemory } from './browser/assets.ts';
 import { ACTIONS, type Action, isAction } from './forms/actions.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/texts.ts';
-import { resultAlert } from './view/alerts.ts';
-import { linkPath, type ViewContext, viewLink } from './view/link-view.ts';
+import { linkPath, resultAlert, type ViewContext, viewLink } from './view/link-view.ts';
 
 export interface PageOptions {
   /** Creates the service behind the pages, for one request. */

@@ -122,12 +122,8 @@ export function code(name: string, content: string): Block {
 }
 
 /** Returns the button that copies the field of an id, for browsers with scripts. */
-export function copyButton(
-  id: string,
-  { copy, copied, notCopied }: { copy: string; copied: string; notCopied?: string },
-): Block {
-  const attributes = { 'data-copy': id, 'data-copied': copied, 'data-not-copied': notCopied };
-  const button = element('button', { type: 'button', class: 'quiet', ...attributes }, copy);
+export function copyButton(id: string, words: string): Block {
+  const button = element('button', { type: 'button', class: 'quiet', 'data-copy': id }, words);
   return text([button, ' ', element('span', { role: 'status' })], { class: 'buttons', hidden: true });
 }
 

@@ -3,8 +3,7 @@ import { normalizeEmail } from '../../platform/base/email.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import type { Language } from '../../web/language.ts';
 import { TEXTS } from '../texts/texts.ts';
-import type { Alert } from '../view/alerts.ts';
-import { offersReceipt } from '../view/link-view.ts';
+import { type Alert, offersReceipt } from '../view/link-view.ts';
 import { readSubmission, type Sender } from './submission.ts';
 
 /** Input of an action: the service, the form's fields, and the link's page as it was when the form arrived. */

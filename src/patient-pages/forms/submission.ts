@@ -3,9 +3,8 @@ import { dayIn } from '../../platform/base/time/zoned-time.ts';
 import type { MethodType } from '../../processors/processor.ts';
 import { formatAmount } from '../texts/formats.ts';
 import { TEXTS } from '../texts/texts.ts';
-import type { Alert } from '../view/alerts.ts';
 import { bankAuthorisation } from '../view/document.ts';
-import type { ViewContext } from '../view/link-view.ts';
+import type { Alert, ViewContext } from '../view/link-view.ts';
 
 /** The sender of a form, for the record of the authorisation. */
 export interface Sender {

@@ -2,8 +2,7 @@ import type { LinkPage } from '../../payment-links/checkout/port.ts';
 import { type Attributes, type Content, element, hiddenField, mark, own } from '../../web/html.ts';
 import { STRIPE_SCRIPT } from '../../web/security-headers.ts';
 import type { Texts } from '../texts/texts.ts';
-import type { Alert } from '../view/alerts.ts';
-import type { LinkView } from '../view/link-view.ts';
+import type { Alert, LinkView } from '../view/link-view.ts';
 
 /** Signs above the heading, by mood. */
 const SIGNS = { good: 'M14 25l7 7 13-15', wait: 'M24 12v12l8 5', stop: 'M24 13v14M24 33v1.5' };

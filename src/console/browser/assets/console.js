@@ -58,26 +58,24 @@ if (idle !== null) {
   });
 }
 
-/* Buttons that copy a field. Browsers allow it on https and on localhost only. Without this script the field can be selected. */
+/* Buttons that copy a field. Browsers allow it on https and on localhost only; elsewhere the selected field can be copied by keys. */
 for (const button of document.querySelectorAll('[data-copy]')) {
-  const { copy, copied, notCopied = '' } = button.dataset;
-  if (navigator.clipboard === undefined && notCopied === '') continue;
-  const line = button.parentElement;
-  const field = document.getElementById(copy);
-  line.hidden = false;
+  const field = document.getElementById(button.dataset.copy);
+  button.parentElement.hidden = false;
   button.addEventListener('click', async () => {
     field.select();
-    const text = await navigator.clipboard?.writeText(field.value).then(
-      () => copied,
-      () => notCopied,
+    const copying = navigator.clipboard?.writeText(field.value) ?? Promise.reject();
+    const answer = copying.then(
+      () => 'Copied.',
+      () => 'Press Ctrl+C or ⌘C to copy it.',
     );
-    line.querySelector('[role="status"]').textContent = text ?? notCopied;
+    button.nextElementSibling.textContent = await answer;
   });
   field.addEventListener('focus', () => field.select());
 }
 
 /*
- * A field below one of two choices chooses it: a ticked location means "only these", a words amount means "a part". Choosing the
+ * A field below one of two choices chooses it: a ticked location means "only these", a typed amount means "a part". Choosing the
  * other one empties the field. The server refuses forms that say both.
  */
 for (const fieldset of document.querySelectorAll('[data-choice]')) {
@@ -111,10 +109,8 @@ for (const form of document.querySelectorAll('[data-suggest]')) {
     `${form.action}?${new URLSearchParams({ ...Object.fromEntries(new FormData(form)), ...changed })}`;
   const suggest = async () => {
     const words = input.value;
-    const answer =
-      words.trim().length < 3
-        ? null
-        : await fetch(buildAddress({ suggest: 1 }), { redirect: 'manual' }).catch(() => null);
+    const isLong = words.trim().length >= 3;
+    const answer = isLong && (await fetch(buildAddress({ suggest: 1 }), { redirect: 'manual' }).catch(() => null));
     const { patients } = answer?.ok ? await answer.json() : { patients: [] };
     if (words !== input.value) return;
     list.replaceChildren();

@@ -63,10 +63,7 @@ export function secretPage(
 ): Reply {
   const field = { class: 'secret', type: 'text', readonly: true, ...ui.CODE };
   return ui.page(title, { done: text }, [
-    ui.card(null, [
-      ui.field('secret', label, value, field),
-      ui.copyButton('secret', { copy: 'Copy', copied: 'Copied' }),
-    ]),
+    ui.card(null, [ui.field('secret', label, value, field), ui.copyButton('secret', 'Copy')]),
     ui.text(ui.link(modePath(back), 'Back')),
   ]);
 }

@@ -25,8 +25,6 @@ const DONE = {
 
 const SOURCES = { api: 'Software of the practice', staff: 'Staff', website: 'Website' };
 
-const COPY = { copy: 'Copy the address', copied: 'Copied.', notCopied: 'Press Ctrl+C or ⌘C to copy the address.' };
-
 const withLink = withRecord(findLinkOfPath, linkPage);
 
 export const showLink = withLink();
@@ -70,7 +68,7 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
 function addressCard(url: string, hasCode: boolean): ui.Block {
   return ui.card(null, [
     ui.field('address', 'Address for the patient', url, { class: 'address', readonly: true }),
-    ui.copyButton('address', COPY),
+    ui.copyButton('address', 'Copy the address'),
     hasCode && [
       qrPicture(url, 'QR code with the address of the payment page'),
       ui.text('The patient can scan it with a phone.', { class: 'hint' }),
