@@ -262,11 +262,11 @@ describe('the console in a browser', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The change is saved.').waitFor();
       await page.getByRole('link', { name: 'Cancel the link' }).click();
-      await page.getByLabel('Reason').selectOption({ label: 'Created twice' });
+      await page.getByLabel('Reason').selectOption({ label: 'The link was wrong' });
       await page.getByLabel('Yes, cancel this link').check();
       await page.getByRole('button', { name: 'Cancel the link' }).click();
       await page.getByText('The link is canceled.').waitFor();
-      await page.getByText('· Created twice').waitFor();
+      await page.getByText('· The link was wrong').waitFor();
     });
 
     it('a payment is found by the filter and refunded without JavaScript', async () => {
