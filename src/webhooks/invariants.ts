@@ -1,5 +1,5 @@
 import type { Invariant } from '../platform/base/invariant.ts';
-import { textOfTime, waitingInvariant } from '../platform/database/query/rule-invariant.ts';
+import { formatTimeSql, waitingInvariant } from '../platform/database/query/rule-invariant.ts';
 
 /** Minutes after which a lease is no lease. WEBHOOK_TIMEOUT_MS allows 65 seconds at most. */
 const MOST_LEASE_MINUTES = 5;
@@ -11,7 +11,7 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
     'deliveries_are_attempted_when_due',
     'Start a worker that has the key of the secret.',
     `select d.practice_id as "practiceId", count(*) || ' deliveries of the ' || w.status || ' endpoint ' || w.id ||
-       ' are due since ' || ${textOfTime('min(d.due_at)')} ||
+       ' are due since ' || ${formatTimeSql('min(d.due_at)')} ||
        ', and no worker delivers to it: is one running, and does it have the key of the secret?' as problem
      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
      where d.status in ('pending', 'retrying') and d.due_at < present.at - interval '10 minutes'
@@ -21,7 +21,7 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   waitingInvariant(
     'leases_end_in_time',
     'Set the clock of the database. Then end the lease: update webhook_endpoints set lease_until = null where id = …',
-    `select w.practice_id as "practiceId", 'the endpoint ' || w.id || ' is leased until ' || ${textOfTime('w.lease_until')} ||
+    `select w.practice_id as "practiceId", 'the endpoint ' || w.id || ' is leased until ' || ${formatTimeSql('w.lease_until')} ||
        ', and until then no worker delivers to it: was the clock of the database wrong?' as problem
      from webhook_endpoints w where w.lease_until > present.at + interval '${MOST_LEASE_MINUTES} minutes'`,
   ),

@@ -104,7 +104,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
     );
 
   /** Returns the lines of the table of days, each with the address of its movements and its sums; the last line has all days. */
-  function daysOf(text: string): { href: string; sums: ReturnType<typeof sumsOf> }[] {
+  function listDays(text: string): { href: string; sums: ReturnType<typeof sumsOf> }[] {
     const [, head = '', body = ''] =
       /<table class="totals"><thead>([\s\S]*?)<\/thead>([\s\S]*?)<\/table>/.exec(text.replaceAll(/>\s+</g, '><')) ?? [];
     const titles = wordsOf(head);
@@ -119,7 +119,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
 
   /** Expects that the sums of each day are those of its movements. */
   async function expectDays(browser: ConsoleBrowser, text: string) {
-    const days = daysOf(text);
+    const days = listDays(text);
     for (const { href, sums } of days.slice(0, -1)) {
       const page = await get(browser, href);
       const [, list = ''] = /<h2>Movements<\/h2>([\s\S]*?)<\/table>/.exec(page) ?? [];
@@ -190,7 +190,7 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
             if (role === 'viewer') continue;
             const range = { from: addDays(today(), -89), to: today() };
             const all = await get(browser, `${path}/reconciliation?from=${range.from}&to=${range.to}`);
-            const [file, page] = [await sumsOfFile(browser, path, range), daysOf(all).at(-1)?.sums ?? sumsOf([])];
+            const [file, page] = [await sumsOfFile(browser, path, range), listDays(all).at(-1)?.sums ?? sumsOf([])];
             expect(file, 'file and totals').to.deep.equal(page);
           }
         }

@@ -3,7 +3,7 @@ import { erasePatient, type PatientToErase } from '../../payment-links/upkeep/er
 import { LINK_INVARIANTS } from '../../payment-links/upkeep/invariants.ts';
 import type { Invariant, ReportedViolation } from '../../platform/base/invariant.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { keyIdsOf } from '../../platform/base/secrets.ts';
+import { listKeyIds } from '../../platform/base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../../platform/database/query/rotate-secrets.ts';
 import { DELIVERY_INVARIANTS } from '../../webhooks/invariants.ts';
 import { logMissingKeys, WrongSecretsKey } from '../processes/open-database.ts';
@@ -40,7 +40,7 @@ export function addUpkeepCommands(program: Command): void {
   const secrets = program.command('secrets').description('secrets that SECRETS_KEY encrypts');
   addCommand(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
     createProcessorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
-      const [firstId] = keyIdsOf(config.keyring);
+      const [firstId] = listKeyIds(config.keyring);
       if (firstId !== undefined && wrong.includes(firstId)) throw new WrongSecretsKey([firstId]);
       const data: RotatedColumn[] = [];
       for (const column of SECRET_COLUMNS) data.push(await rotateColumn(scope, column));

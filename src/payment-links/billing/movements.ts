@@ -3,7 +3,7 @@ import {
   addDays,
   type DayRange,
   daysBetween,
-  daysOf,
+  listDays,
   monthOf,
   startOfDay,
 } from '../../platform/base/time/zoned-time.ts';
@@ -99,7 +99,7 @@ const TOTALS = `
  * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
  */
 export async function readTotals(scope: Scope, viewer: Viewer, filter: MovementFilter): Promise<TotalsRow[]> {
-  const days = daysOf(filter);
+  const days = listDays(filter);
   const starts = days.map((day) => startOfDay(day, filter.timeZone).toISOString());
   const values = [...valuesOf(viewer, filter), days, starts, filter.method];
   // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
@@ -114,7 +114,7 @@ function valuesOf({ practiceId, test, locationIds }: Viewer, { from, to, timeZon
 /** Returns the totals of each day of the range. */
 export function totalsByDay(rows: readonly TotalsRow[], range: DayRange): DayTotals[] {
   const ofDays = Map.groupBy(rows, ({ day }) => day);
-  return daysOf(range).map((day) => ({ day, totals: sumOf(ofDays.get(day) ?? []) }));
+  return listDays(range).map((day) => ({ day, totals: sumOf(ofDays.get(day) ?? []) }));
 }
 
 /** Returns what came in on the days of a range. */

@@ -1,5 +1,5 @@
 import type { Invariant } from '../../platform/base/invariant.ts';
-import { rowInvariant, textOfTime, waitingInvariant } from '../../platform/database/query/rule-invariant.ts';
+import { formatTimeSql, rowInvariant, waitingInvariant } from '../../platform/database/query/rule-invariant.ts';
 import { sandboxPracticeSql } from '../../processors/sandbox.ts';
 import { latestTransactionSql } from '../model/latest-transaction.ts';
 
@@ -14,7 +14,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'links_expire_in_time',
     'Start a worker.',
     `select l.practice_id as "practiceId", l.id || ' should have expired at ' ||
-       ${textOfTime('l.expires_at')} || ': is a worker running?' as problem
+       ${formatTimeSql('l.expires_at')} || ': is a worker running?' as problem
      from payment_links l
      where l.status = 'active' and l.expires_at < present.at - interval '10 minutes' and l.open_attempt_id is null`,
   ),
@@ -23,7 +23,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'attempts_end_in_a_day',
     ASK,
     `select a.practice_id as "practiceId", a.id || ' of ' || a.payment_link_id || ' has been ' || a.status || ' since ' ||
-       ${textOfTime('a.created_at')} ||
+       ${formatTimeSql('a.created_at')} ||
        ': does ' || a.processor || ' answer, is it the PROCESSOR of the workers, and is one running?' as problem
      from payment_attempts a
      where a.status in ('open', 'requires_action') and a.created_at < present.at - interval '25 hours'`,
@@ -33,7 +33,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'notifications_are_processed',
     'See "Payments of the lost time" in docs/operations/recover.md.',
     `select coalesce(p.id, n.account_id) as "practiceId", 'the notification ' || n.id || ' of ' ||
-       ${textOfTime('n.received_at')} || ' about ' ||
+       ${formatTimeSql('n.received_at')} || ' about ' ||
        coalesce(n.subject ->> 'reference', n.account_id) || ' failed ' || n.tries ||
        ' times: does the processor answer, and does the database have the payment attempt?' as problem
      from processor_notifications n left join practices p on p.id = coalesce(
@@ -101,7 +101,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     'payment_links',
     ASK,
     `select t.practice_id as "practiceId", r.id || ' of ' || t.payment_link_id || ' is pending, but the next time to ask the processor is ' ||
-       coalesce(${textOfTime('t.reconcile_at')}, 'none') ||
+       coalesce(${formatTimeSql('t.reconcile_at')}, 'none') ||
        ': is the processor of the payment the PROCESSOR of the workers, and is one running?' as problem
      from refunds r join transactions t on t.id = r.transaction_id
      where r.payment_link_id = any ($2) and r.status = 'pending' and (t.reconcile_at is null

@@ -33,7 +33,7 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const RANDOM_BYTES = 10;
 
-const latest = new Map<IdKind, { ms: number; random: bigint }>();
+const latestIds = new Map<IdKind, { ms: number; random: bigint }>();
 
 /**
  * Returns a new id, such as `plink_01kb3v…`. Ids of a kind that one process makes in one millisecond ascend; the order
@@ -41,9 +41,9 @@ const latest = new Map<IdKind, { ms: number; random: bigint }>();
  */
 export function newId(kind: IdKind, at: Date): string {
   const ms = at.getTime();
-  const former = latest.get(kind);
-  const random = former?.ms === ms ? former.random + 1n : BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
-  latest.set(kind, { ms, random });
+  const formerId = latestIds.get(kind);
+  const random = formerId?.ms === ms ? formerId.random + 1n : BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
+  latestIds.set(kind, { ms, random });
   return `${ID_PREFIXES[kind]}_${timePart(ms)}${base32(random, RANDOM_CHARACTERS)}`;
 }
 
@@ -53,7 +53,7 @@ export function firstIdAt(kind: IdKind, at: Date): string {
 }
 
 /** Returns milliseconds. For an id of ours only. */
-export function timeOfId(id: string): number {
+export function readIdTime(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARACTERS);
   return [...digits].reduce((ms, digit) => ms * ALPHABET.length + ALPHABET.indexOf(digit), 0);
 }

@@ -51,7 +51,7 @@ export function encryptSecret(keyring: Keyring, binding: string, secret: string)
   );
 }
 
-export function keyIdsOf({ keys }: Keyring): string[] {
+export function listKeyIds({ keys }: Keyring): string[] {
   return keys.map(({ id }) => id);
 }
 

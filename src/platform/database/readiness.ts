@@ -96,24 +96,24 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
  * @returns null as long as nothing is known
  */
 function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColumn[]): () => Promise<KeyFaults | null> {
-  let last: KeyFaults | null = null;
+  let lastFaults: KeyFaults | null = null;
   let running: Promise<KeyFaults | null> | undefined;
   let checkedMs = Number.NEGATIVE_INFINITY;
   const compare = async (): Promise<KeyFaults | null> => {
     try {
       const scope = newScope();
-      last = await findKeyFaults(scope, scope.keyring, columns);
+      lastFaults = await findKeyFaults(scope, scope.keyring, columns);
       checkedMs = performance.now();
     } catch {
       // The database does not answer. The check of the database says so.
     }
     running = undefined;
-    return last;
+    return lastFaults;
   };
   return () => {
-    const isFine = last !== null && !last.readsNothing;
+    const isFine = lastFaults !== null && !lastFaults.readsNothing;
     if (!isFine || performance.now() - checkedMs >= KEYRING_FRESH_MS) running ??= compare();
-    return isFine || running === undefined ? Promise.resolve(last) : running;
+    return isFine || running === undefined ? Promise.resolve(lastFaults) : running;
   };
 }
 
@@ -131,7 +131,7 @@ function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => vo
     }
     const isOff = Math.abs(clockOffsetSeconds ?? 0) >= CLOCK_WARNING_SECONDS;
     if (isOff && !warned)
-      log.warn({ clockOffsetSeconds }, 'the clock differs from that of the database: run NTP everywhere');
+      log.warn({ clockOffsetSeconds }, 'the clock differs from the clock of the database: run NTP everywhere');
     if (clockOffsetSeconds !== null) warned = isOff;
   };
 }
@@ -167,7 +167,7 @@ function makeReport(state: State, keyFaults: KeyFaults | null): ReadinessReport 
     reasons.schema = `release ${release?.join('.')} has migrated the database; update this process`;
   if (keyFaults?.readsNothing) reasons.keyring = 'SECRETS_KEY reads none of the stored secrets';
   if (clockOffsetSeconds !== null && Math.abs(clockOffsetSeconds) > CLOCK_LIMIT_SECONDS)
-    reasons.clock = `the clock differs by ${Math.round(clockOffsetSeconds)} seconds from that of the database`;
+    reasons.clock = `the clock differs by ${Math.round(clockOffsetSeconds)} seconds from the clock of the database`;
   const unusableKeys = keyFaults === null ? [] : [...keyFaults.missing, ...keyFaults.wrong];
   return { reasons, clockOffsetSeconds, unusableKeys };
 }

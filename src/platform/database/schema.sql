@@ -491,7 +491,7 @@ create index refunds_practice on refunds (practice_id, created_at); -- console: 
 create index refunds_failed on refunds (practice_id) where status = 'failed'; -- console: needs attention
 create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
--- The end of a failed refund by an act of a person, who gave the amount back another way. Like that of an owed amount, it is no state.
+-- The end of a failed refund by an act of a person, who gave the amount back another way. It is no state.
 create table refund_resolutions (
   practice_id text not null,
   payment_link_id text not null,
@@ -753,7 +753,7 @@ create table memberships (
   all_locations boolean not null,
   -- Since when the person may not use the practice; null if the person may.
   locked_at timestamptz(3),
-  -- The latest sign-in of which the practice knows: that of a session which was used for it. Null if there was none.
+  -- The latest sign-in by a session that was used for the practice. Null if there was none.
   last_sign_in_at timestamptz(3),
   created_at timestamptz(3) not null,
   unique (practice_id, person_id),

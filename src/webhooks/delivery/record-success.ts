@@ -1,5 +1,5 @@
 import type { Limiter, Scope } from '../../platform/base/scope.ts';
-import { keyIdsOf } from '../../platform/base/secrets.ts';
+import { listKeyIds } from '../../platform/base/secrets.ts';
 import { stateAfter } from '../../platform/base/state-machine.ts';
 import { createBatcher } from '../../platform/database/query/batch.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
@@ -68,7 +68,7 @@ export function createSuccessRecorder(
  * Records a success, renews the lease and starts the next due attempt; releases the lease if nothing is due. It is one
  * statement: one round trip and one durable write. Waits for the rows of endpoint and delivery.
  *
- * All writes depend on that of the attempt, which has no outcome before. So a worker whose attempt ended as interrupted
+ * All writes depend on the write of the attempt, which has no outcome before. So a worker whose attempt ended as interrupted
  * writes nothing.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
@@ -177,7 +177,7 @@ async function record(
   const rows = await sql<Row>(
     scope.em,
     text,
-    [clock.now(), clock.shared(), ...values, leaseMs / 1000, keyIdsOf(keyring)],
+    [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)],
     { keepPlan: true },
   );
   const recorded = new Map(rows.map((row) => [row.id, row]));

@@ -1,5 +1,5 @@
 import { report } from '../../platform/base/diagnostics.ts';
-import { timeOfId } from '../../platform/base/ids.ts';
+import { readIdTime } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { stateAfter } from '../../platform/base/state-machine.ts';
 import { sql } from '../../platform/database/query/sql.ts';
@@ -107,6 +107,6 @@ export function reportAttempt(
     result,
     isRetry: number > 1,
     seconds: durationMs / 1_000,
-    ageSeconds: error === null && number === 1 ? (now.getTime() - timeOfId(deliveryId)) / 1_000 : null,
+    ageSeconds: error === null && number === 1 ? (now.getTime() - readIdTime(deliveryId)) / 1_000 : null,
   }));
 }

@@ -1,5 +1,5 @@
 import type { Limiter, Scope } from '../../platform/base/scope.ts';
-import { keyIdsOf } from '../../platform/base/secrets.ts';
+import { listKeyIds } from '../../platform/base/secrets.ts';
 import { statesBefore } from '../../platform/base/state-machine.ts';
 import { createBatcher } from '../../platform/database/query/batch.ts';
 import { batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
@@ -151,7 +151,7 @@ export async function claimLeases(
   const validUntilMs = performance.now() + leaseMs;
   const items = requests.map(({ endpointId, ranks }) => [endpointId, ranks.join()]);
   const { text, values } = bindItems(CLAIM, items, BATCH_LEASES);
-  const all = [clock.now(), clock.shared(), ...values, leaseMs / 1000, keyIdsOf(keyring)];
+  const all = [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)];
   const rows = await sql<ClaimRow>(em, text, all, { keepPlan: true });
   const claimed = new Map(rows.map((row) => [row.id, row]));
   return requests.map(({ endpointId }) => {

@@ -74,12 +74,12 @@ export async function openConnection(
  * closes itself after IDLE_MS.
  */
 export function createIdleConnections() {
-  const kept = new Map<string, Connection>();
+  const connections = new Map<string, Connection>();
   return {
     /** The caller owns the connection. It leads to one of these addresses. */
     take(pool: string, addresses: readonly string[]): Connection | undefined {
-      const connection = kept.get(pool);
-      kept.delete(pool);
+      const connection = connections.get(pool);
+      connections.delete(pool);
       if (connection === undefined || connection.socket.destroyed) return undefined;
       if (addresses.some((checked) => canonicalAddress(checked) === connection.address)) return connection;
       dropConnection(connection);
@@ -88,14 +88,14 @@ export function createIdleConnections() {
     give(connection: Connection): void {
       if (connection.socket.destroyed) return;
       // Connections that have ended stay until their places are needed.
-      if (kept.size >= MAX_IDLE) {
-        for (const [pool, { socket }] of kept) if (socket.destroyed) kept.delete(pool);
+      if (connections.size >= MAX_IDLE) {
+        for (const [pool, { socket }] of connections) if (socket.destroyed) connections.delete(pool);
       }
-      if (kept.has(connection.pool) || kept.size >= MAX_IDLE) dropConnection(connection);
-      else kept.set(connection.pool, connection);
+      if (connections.has(connection.pool) || connections.size >= MAX_IDLE) dropConnection(connection);
+      else connections.set(connection.pool, connection);
     },
     destroyAll(): void {
-      for (const connection of kept.values()) dropConnection(connection);
+      for (const connection of connections.values()) dropConnection(connection);
     },
   };
 }

@@ -11,7 +11,7 @@ interface Repeated {
   err: unknown;
 }
 
-const repeatedOf = new WeakMap<Logger, Map<string, Repeated>>();
+const repeatedByLogger = new WeakMap<Logger, Map<string, Repeated>>();
 
 /**
  * Logs errors that may occur thousands of times per second. The first of a cause is logged in full. Then there is one
@@ -25,8 +25,8 @@ export function logRepeated(
   { err, ...fields }: { err: unknown } & Record<string, unknown>,
   message: string,
 ): void {
-  const causes = repeatedOf.get(log) ?? new Map<string, Repeated>();
-  repeatedOf.set(log, causes);
+  const causes = repeatedByLogger.get(log) ?? new Map<string, Repeated>();
+  repeatedByLogger.set(log, causes);
   const cause = causeKey(err, message);
   const key = causes.size < MAX_CAUSES || causes.has(cause) ? cause : message;
   const repeated = causes.get(key);
@@ -50,15 +50,15 @@ export function logRepeated(
 }
 
 function causeKey(err: unknown, message: string): string {
-  const root = rootOf(err);
+  const root = findRoot(err);
   return `${message} ${root instanceof Error ? `${root.name} ${safeMessage(root)}` : typeof root}`;
 }
 
-function rootOf(err: unknown): unknown {
-  return err instanceof Error && err.cause !== undefined ? rootOf(err.cause) : err;
+function findRoot(err: unknown): unknown {
+  return err instanceof Error && err.cause !== undefined ? findRoot(err.cause) : err;
 }
 
 function describeBriefly(err: unknown): object {
-  const { stack: _stack, cause: _cause, ...brief } = describeError(rootOf(err)) as Record<string, unknown>;
+  const { stack: _stack, cause: _cause, ...brief } = describeError(findRoot(err)) as Record<string, unknown>;
   return brief;
 }

@@ -31,14 +31,14 @@ export function createLogger(
   return log;
 }
 
-let shared: LineWriter | undefined;
+let outputWriter: LineWriter | undefined;
 
 /** @param afterLoss of the first logger is used */
 function standardOutput(afterLoss: (count: number) => void): LineWriter {
   // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its
   // reader. A write that waits would keep a thread, and the process could not end.
-  shared ??= createLineWriter(process.stdout.fd, afterLoss);
-  return shared;
+  outputWriter ??= createLineWriter(process.stdout.fd, afterLoss);
+  return outputWriter;
 }
 
 function redact(fields: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {

@@ -16,16 +16,16 @@ let commit: string | undefined;
  * differed from the commit. It is `unknown` for a copy with neither.
  */
 export function readCommit(): string {
-  commit ??= commitOfArchive() ?? commitOfCheckout() ?? 'unknown';
+  commit ??= readArchiveCommit() ?? readCheckoutCommit() ?? 'unknown';
   return commit;
 }
 
-function commitOfArchive(): string | null {
+function readArchiveCommit(): string | null {
   const file = join(ROOT, 'COMMIT');
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
-function commitOfCheckout(): string | null {
+function readCheckoutCommit(): string | null {
   // A copy of the files can lie inside another project's checkout, whose commit says nothing here.
   if (!existsSync(join(ROOT, '.git'))) return null;
   try {

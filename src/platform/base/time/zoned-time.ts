@@ -27,8 +27,8 @@ export function momentIn(locale: string, moment: Date, timeZone: string): string
 /** It is kept, so the options must be few. */
 export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
-  const known = FORMATS.get(key);
-  if (known !== undefined) return known;
+  const cachedFormat = FORMATS.get(key);
+  if (cachedFormat !== undefined) return cachedFormat;
   if (FORMATS.size >= MAX_FORMATS) FORMATS.clear();
   const format = new Intl.DateTimeFormat(locale, options);
   FORMATS.set(key, format);
@@ -80,7 +80,7 @@ export function isRange({ from, to }: DayRange, maxDays: number): boolean {
   return days >= 1 && days <= maxDays;
 }
 
-export function daysOf({ from, to }: DayRange): string[] {
+export function listDays({ from, to }: DayRange): string[] {
   return Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index));
 }
 

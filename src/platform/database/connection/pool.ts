@@ -85,7 +85,7 @@ class AnswerTimeoutClient extends Client {
     this.#config = config;
     // A connection that breaks also rejects its query. The event would end the process while no pool listens yet.
     this.on('error', () => undefined);
-    this.once('end', () => idle.delete(this));
+    this.once('end', () => idleClients.delete(this));
   }
 
   override query(...args: never[]): never;
@@ -103,19 +103,19 @@ function queryInTime(
   const leftMs = remainingMs();
   // The caller has already been answered, so the statement must not change anything.
   if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
-  idle.delete(client);
+  idleClients.delete(client);
   const result = query(prepareArguments(args));
   if (!(result instanceof Promise)) return result;
   if (isReported('statement')) reportStatement(args, result);
   const waitMs = Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY);
-  const answered = Number.isFinite(waitMs) ? closeAfter(waitMs, client, config) : () => undefined;
+  const stopTimer = Number.isFinite(waitMs) ? closeAfter(waitMs, client, config) : () => undefined;
   result.then(
     () => {
-      answered();
-      idle.add(client);
+      stopTimer();
+      idleClients.add(client);
     },
     (error: unknown) => {
-      answered();
+      stopTimer();
       if (!needsNewConnection(error)) return;
       // Marks the connection, so that the pool lends it to nobody before its end is noticed.
       void client.end();
@@ -140,7 +140,7 @@ function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig)
 }
 
 /** Connections of this process whose last statement has been answered. */
-const idle = new Set<Client>();
+const idleClients = new Set<Client>();
 
 /** Sessions of one database that the server may still run, although their connections are closed. */
 interface UnfinishedSessions {
@@ -150,19 +150,19 @@ interface UnfinishedSessions {
 }
 
 /** By host, port and database. So a database that does not answer keeps no connection to another one open. */
-const unfinishedOf = new Map<string, UnfinishedSessions>();
+const unfinishedByDatabase = new Map<string, UnfinishedSessions>();
 
 /** Returns false if the server runs too many statements of closed connections. */
 function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
   const database = `${client.host}:${client.port}/${client.database}`;
-  const unfinished = unfinishedOf.get(database) ?? beginPolling(database, config);
+  const unfinished = unfinishedByDatabase.get(database) ?? beginPolling(database, config);
   if (unfinished.ids.size >= MAX_UNFINISHED_STATEMENTS) return false;
   if (typeof id === 'number') unfinished.ids.add(id);
   close(client);
   // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
-  for (const other of idle) close(other);
-  idle.clear();
+  for (const other of idleClients) close(other);
+  idleClients.clear();
   return true;
 }
 
@@ -171,10 +171,10 @@ function beginPolling(database: string, config: AnswerTimeoutConfig): Unfinished
     await forgetEnded(unfinished.ids, config);
     if (unfinished.ids.size > 0) return;
     clearInterval(unfinished.polling);
-    unfinishedOf.delete(database);
+    unfinishedByDatabase.delete(database);
   };
   const unfinished: UnfinishedSessions = { ids: new Set(), polling: setInterval(() => void poll(), POLL_MS).unref() };
-  unfinishedOf.set(database, unfinished);
+  unfinishedByDatabase.set(database, unfinished);
   return unfinished;
 }
 
@@ -212,7 +212,7 @@ function close(client: Client): void {
 /** The caller of the statement calls it, so that traces show it as a part of that work. */
 function reportStatement([statement]: unknown[], result: Promise<unknown>): void {
   const startedMs = performance.now();
-  const text = textOf(statement);
+  const text = readText(statement);
   const reportEnd = (state: string | null) =>
     report('statement', () => ({ text, sqlState: state, seconds: (performance.now() - startedMs) / 1_000 }));
   result.then(
@@ -221,7 +221,7 @@ function reportStatement([statement]: unknown[], result: Promise<unknown>): void
   );
 }
 
-function textOf(statement: unknown): string {
+function readText(statement: unknown): string {
   if (typeof statement === 'string') return statement;
   const hasText = typeof statement === 'object' && statement !== null && 'text' in statement;
   return hasText && typeof statement.text === 'string' ? statement.text : '';

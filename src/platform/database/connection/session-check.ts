@@ -26,15 +26,14 @@ const REMEDY =
  * @throws UnreachableDatabase otherwise
  */
 export async function checkSession(connection: ConnectionConfig): Promise<void> {
-  try {
-    await checkTwoSessions(connection);
-  } catch (error) {
-    if (error instanceof UnusableDatabase) throw error;
-    const state = sqlState(error);
-    if (state?.startsWith(INVALID_AUTHORIZATION)) throw refusedLogin(connection, state, error);
-    if (!(error instanceof Error)) throw error;
-    throw explainUnusable(error) ?? explainTls(error, connection) ?? new UnreachableDatabase(error);
-  }
+  const fault = await findSessionFault(connection).catch((error: Error) => explain(error, connection));
+  if (fault !== null) throw fault;
+}
+
+function explain(error: Error, connection: ConnectionConfig): Error {
+  const state = sqlState(error);
+  if (state?.startsWith(INVALID_AUTHORIZATION)) return refusedLogin(connection, state, error);
+  return explainUnusable(error) ?? explainTls(error, connection) ?? new UnreachableDatabase(error);
 }
 
 function newClient(config: ClientConfig): Client {
@@ -45,7 +44,7 @@ function newClient(config: ClientConfig): Client {
 }
 
 /** Checks first that the sessions are two: settings would affect other clients of a pooler. */
-async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
+async function findSessionFault(connection: ConnectionConfig): Promise<UnsafeSession | null> {
   const [one, other] = [newClient(connection), newClient(connection)];
   try {
     await one.connect();
@@ -56,14 +55,14 @@ async function checkTwoSessions(connection: ConnectionConfig): Promise<void> {
       await other.query('begin');
       const otherProcessId = await readProcessId(other);
       if (processId === otherProcessId || processId !== (await readProcessId(one))) {
-        throw new UnsafeSession(
+        return new UnsafeSession(
           'DATABASE_URL leads through a connection pooler that shares sessions (PgBouncer in transaction or statement mode).',
           REMEDY,
         );
       }
       await other.query('rollback');
     }
-    await checkSettings(one, connection);
+    return await findLostSettings(one, connection);
   } finally {
     await Promise.all([one.end(), other.end()]);
   }
@@ -74,13 +73,13 @@ async function readProcessId(client: ClientBase): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-async function checkSettings(client: ClientBase, connection: ConnectionConfig): Promise<void> {
+async function findLostSettings(client: ClientBase, connection: ConnectionConfig): Promise<UnsafeSession | null> {
   await applySettings(client, connection);
   const { settings } = connection;
   const { rows: lost } = await client.query<{ name: string }>(LOST, [Object.keys(settings), Object.values(settings)]);
-  if (lost.length === 0) return;
+  if (lost.length === 0) return null;
   const names = lost.map(({ name }) => name).join(', ');
-  throw new UnsafeSession(
+  return new UnsafeSession(
     `The session lacks settings that the service requested (${names}): a connection pooler such as PgBouncer drops them.`,
     `${REMEDY} It must not drop them either.`,
   );

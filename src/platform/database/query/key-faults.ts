@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/scope.ts';
-import { decryptSecret, type Keyring, keyIdsOf } from '../../base/secrets.ts';
+import { decryptSecret, type Keyring, listKeyIds } from '../../base/secrets.ts';
 import type { SecretColumn } from './rotate-secrets.ts';
 import { sql } from './sql.ts';
 
@@ -27,8 +27,8 @@ export async function findKeyFaults(
   keyring: Keyring,
   columns: readonly SecretColumn[],
 ): Promise<KeyFaults> {
-  const tried = new Map<string, number>();
-  const decryptable = new Set<string>();
+  const secretCounts = new Map<string, number>();
+  const decryptableIds = new Set<string>();
   for (const { table, column, key, bindingOf: placeOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
     const keyUses = await sql<{ id: string; samples: Sample[]; secrets: number }>(
@@ -38,16 +38,16 @@ export async function findKeyFaults(
        from ${table} where ${column} <> '' group by 1`,
     );
     for (const { id, samples, secrets } of keyUses) {
-      tried.set(id, (tried.get(id) ?? 0) + secrets);
+      secretCounts.set(id, (secretCounts.get(id) ?? 0) + secrets);
       for (const sample of samples) {
         const [ciphertext = '', ...values] = sample.toReversed();
-        if (decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null) decryptable.add(id);
+        if (decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null) decryptableIds.add(id);
       }
     }
   }
-  const ownIds = keyIdsOf(keyring);
-  const undecryptable = [...tried.keys()].filter((id) => !decryptable.has(id)).toSorted();
-  const missing = undecryptable.filter((id) => !ownIds.includes(id));
-  const wrong = undecryptable.filter((id) => ownIds.includes(id) && (tried.get(id) ?? 0) > 1);
-  return { missing, wrong, readsNothing: missing.length + wrong.length > 0 && decryptable.size === 0 };
+  const ownIds = listKeyIds(keyring);
+  const undecryptableIds = [...secretCounts.keys()].filter((id) => !decryptableIds.has(id)).toSorted();
+  const missing = undecryptableIds.filter((id) => !ownIds.includes(id));
+  const wrong = undecryptableIds.filter((id) => ownIds.includes(id) && (secretCounts.get(id) ?? 0) > 1);
+  return { missing, wrong, readsNothing: missing.length + wrong.length > 0 && decryptableIds.size === 0 };
 }

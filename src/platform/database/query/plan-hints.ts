@@ -29,18 +29,18 @@ export const PLAN_HINTS = {
   random_page_cost: '1.1',
 };
 
-const kept = new Map<string, string>();
+const planNames = new Map<string, string>();
 
 /**
  * Makes each connection parse and plan a statement once: that saves half of the time of frequent ones. Only for
  * constant texts whose plan does not depend on their values.
  */
 export function rememberPlan(text: string): void {
-  if (!kept.has(text)) kept.set(text, nameFor(text));
+  if (!planNames.has(text)) planNames.set(text, nameFor(text));
 }
 
 export function preparedName(text: string): string | undefined {
-  return kept.get(text);
+  return planNames.get(text);
 }
 
 /** Returns at most 63 bytes. The name depends on the text alone and begins with its words. */

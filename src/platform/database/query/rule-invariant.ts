@@ -64,6 +64,6 @@ export function chunkAfter(table: string, last: string | null): [string, SqlValu
 }
 
 /** Returns a time as SQL for a problem: `2030-06-15T12:00:00Z`. */
-export function textOfTime(time: string): string {
+export function formatTimeSql(time: string): string {
   return `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
