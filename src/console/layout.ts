@@ -123,7 +123,6 @@ function renderMenu(member: SessionMembership, { requestPath: path, mode }: Fram
   });
 }
 
-/** Returns the alert that offers to stay, before an idle page leaves the screen. */
 function idleAlert(frame: Frame): ui.Block {
   const addresses = { 'data-leave': signInPath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
   const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hashKey, issueKey } from '../../src/access/service.ts';
-import { hashOf } from '../../src/console/identity/sign-in/tokens.ts';
+import { hashToken } from '../../src/console/identity/sign-in/tokens.ts';
 import { addMember, ConsoleBrowser, signInUrl } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
@@ -57,7 +57,7 @@ describe('keys, pages and sign-in addresses of 2.0.0', () => {
     const { pathname } = new URL(await signInUrl(service, await addMember(service, practice.practiceId, 'owner')));
     const token = 'gdPHwEkdRmybAU_HxQP2YlpnsKq9iCtP-gdPHwEkdR_';
     const change = 'update sign_in_tokens set hash = $2 where hash = $1';
-    await service.query(change, [hashOf(pathname.slice(pathname.lastIndexOf('/') + 1)), hashOf(token)]);
+    await service.query(change, [hashToken(pathname.slice(pathname.lastIndexOf('/') + 1)), hashToken(token)]);
     const { status } = await new ConsoleBrowser(service).post(`/console/sign-in/${token}`);
     expect(status).to.equal(303);
   });

@@ -16,9 +16,7 @@ interface ActionRule {
   sensitive?: true;
 }
 
-/** Roles that see data of patients. */
 const PATIENT_DATA = ['owner', 'administrator', 'billing', 'front_desk', 'viewer'] as const;
-/** Roles that send and change payment links. */
 const FRONT_DESK = ['owner', 'administrator', 'billing', 'front_desk'] as const;
 const BILLING = ['owner', 'administrator', 'billing'] as const;
 const DEVELOPERS = ['owner', 'administrator', 'developer'] as const;
@@ -49,10 +47,8 @@ export type Action = keyof typeof RULES;
 
 const TABLE: Readonly<Record<Action, ActionRule>> = RULES;
 
-/** All actions, in the order of the table. */
 export const ACTIONS: readonly Action[] = Object.keys(RULES).filter((name): name is Action => name in RULES);
 
-/** The rights of a person in a practice. */
 export interface Grant {
   role: Role;
   /** Null: all locations of the practice. */
@@ -71,7 +67,6 @@ export function isSensitive(action: Action): boolean {
 /** Roles whose actions concern the whole practice. A limit to locations would leave them nothing to do, or contradict them. */
 const WHOLE_PRACTICE: readonly Role[] = ['owner', 'developer'];
 
-/** Returns true if people of this role may be limited to locations. */
 export function canBeLimited(role: Role): boolean {
   return !WHOLE_PRACTICE.includes(role);
 }

@@ -47,7 +47,6 @@ export const LINK_FIELD_LABELS = {
   expiresAt: 'Expiry',
 } satisfies Record<StaffField, string>;
 
-/** Reasons for which an amount is settled elsewhere, in words. */
 export const SETTLED_TEXTS: Readonly<Record<SettledReason, string>> = {
   paid_at_desk: 'Paid at the desk',
   written_off: 'Written off',
@@ -59,7 +58,6 @@ export const CANCEL_REASON_TEXTS: Readonly<Record<CancelReason, string>> = {
   other: 'Another reason',
 };
 
-/** Reasons for which a refund that failed is settled, in words. */
 export const REFUND_SETTLED_TEXTS: Readonly<Record<RefundSettledReason, string>> = {
   paid_another_way: 'The patient got the money another way',
   not_due: 'No refund is due',

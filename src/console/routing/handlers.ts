@@ -14,14 +14,12 @@ const FIELD_REFUSALS = {
     'Enter at most 10 characters with at least one letter. Accents and these characters do not work: < > \\ \' " *',
 };
 
-/** Sentences for error codes of the API. */
 const DEVELOPER_REFUSALS = {
   endpoint_disabled: 'The endpoint is disabled. Enable it first.',
   webhooks_unavailable: 'Secrets cannot be read or stored at the moment. Try again later, or ask the operator.',
   limit_reached: 'Ten endpoints is the limit. Delete one first.',
 };
 
-/** Kinds of notifications: their names, and what they are about. */
 export const NOTIFICATION_TEXTS = {
   disputes: { name: 'Disputes', help: 'A patient contests a payment at the bank, or the bank has decided.' },
   refunds: { name: 'Refunds', help: 'A refund failed, or was paid twice.' },
@@ -37,7 +35,6 @@ export const NOTIFICATION_TEXTS = {
   },
 } satisfies Record<NotificationKind, { name: string; help: string }>;
 
-/** Sentences for addresses of a kind that are refused. */
 export const NOTIFICATION_REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
   NOTIFICATION_KINDS.map((kind) => [
     kind,

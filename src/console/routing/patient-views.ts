@@ -23,7 +23,6 @@ export async function auditLinkView(visit: PatientVisit, id: string, action: str
 interface ListPage {
   /** The filter, as the person typed it. The entry has the names of its fields that are not empty. */
   input: object;
-  /** Kind of the search text; null without one. */
   term: string | null;
   /** The known location of the filter; null for all that the person sees. */
   locationId: string | null;

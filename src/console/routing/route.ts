@@ -64,9 +64,11 @@ export function routeTable(routes: readonly Route[]) {
         const params: Visit['params'] = { ...match?.groups };
         return match === null ? [] : [{ route, params }];
       });
-      const wanted = method === 'HEAD' ? 'GET' : method;
+      const routeMethod = method === 'HEAD' ? 'GET' : method;
       return (
-        matching.find(({ route }) => route.method === wanted) ?? { allowed: matching.map(({ route }) => route.method) }
+        matching.find(({ route }) => route.method === routeMethod) ?? {
+          allowed: matching.map(({ route }) => route.method),
+        }
       );
     },
   };

@@ -12,10 +12,8 @@ type Context = ParameterizedContext<PageRequestState>;
 
 type Form = Pick<Visit, 'fields' | 'file'>;
 
-/** A request before its form is read. */
 export type FormlessVisit = Omit<Visit, keyof Form>;
 
-/** Reads the form of a POST. */
 export async function readFields(ctx: Context, route: Route): Promise<Form | Reply> {
   if (route.method !== 'POST') return { fields: new Map(), file: null };
   const takesFile = route.takesFile === true;

@@ -9,7 +9,6 @@ import type { TokenCookies } from '../browser/cookies.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
 import { PEOPLE_REFUSALS, type PeopleRefusal, type PeopleRefused, PROBLEMS, type Problem } from '../model/refusals.ts';
 
-/** Facts about a request and its session that every page shows. */
 export interface Frame {
   /** Path of PUBLIC_URL, without trailing slash. */
   basePath: string;
@@ -24,7 +23,6 @@ export interface Frame {
   mode: Mode | null;
 }
 
-/** Services of the process that handlers use. */
 export interface Services {
   processor: Processor;
   /** Changes links by statements that the process shares. */
@@ -41,7 +39,6 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
   limitAddress: string;
   /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
-  /** Fields of the form; empty for GET. */
   fields: ReadonlyMap<string, string>;
   file: Uint8Array | null;
   /** Fields for which the form was refused. */
@@ -69,7 +66,6 @@ export interface MemberVisit extends PersonVisit {
   mode: Mode;
   /** Returns a path of the practice, such as `/console/prac_1/people`. */
   path: (rest: string) => string;
-  /** Returns a path of the practice and mode, such as `/console/prac_1/test/links`. */
   modePath: (rest: string) => string;
 }
 

@@ -18,13 +18,13 @@ import {
   signOut,
   signOutEverywhere,
 } from '../identity/sign-in/sessions.ts';
-import { hashOf } from '../identity/sign-in/tokens.ts';
+import { hashToken } from '../identity/sign-in/tokens.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
-import { FRESH_SIGN_IN } from '../model/refusals.ts';
+import { FRESH_SIGN_IN, PEOPLE_REFUSALS } from '../model/refusals.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
-import { passkeyForm, signInAgain } from './fresh-sign-in.ts';
+import { nameField, passkeyForm, signInAgain } from './fresh-sign-in.ts';
 
 const DONE = {
   session_ended: 'The session is ended.',
@@ -51,7 +51,6 @@ const METHODS = { mail: 'emailed link', passkey: 'passkey' };
 const ACCOUNT = '/console/account';
 const PASSKEYS = `${ACCOUNT}/passkeys`;
 
-/** Leads to the only practice of the person, or lists all of them. */
 export async function showPractices({ session }: PersonVisit): Promise<Reply> {
   const [first, ...others] = session.memberships;
   if (first !== undefined && others.length === 0) return { kind: 'redirect', to: practicePath(first) };
@@ -69,12 +68,7 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
   return ui.page('Your account', { error, done: doneText(visit, DONE) }, [
     ui.lead(ui.own(`You are signed in as ${session.email}.`)),
     ui.form(`${ACCOUNT}/name`, { title: 'Your name', button: 'Save' }, [
-      ui.field('person-name', 'First and last name', fields.get('person-name') ?? session.name, {
-        required: true,
-        maxlength: MAX_PERSON_NAME_LENGTH,
-        autocomplete: 'name',
-        hint: 'Your practice sees it beside your address.',
-      }),
+      nameField('person-name', fields.get('person-name') ?? session.name),
     ]),
     ui.heading('Passkeys'),
     ui.text(
@@ -110,11 +104,11 @@ function passkeyToAdd(name: string): ui.Content {
 function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block {
   const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
     const added = `Added on ${day(createdAt)}.`;
-    const used = lastUsedAt === null ? 'Not used yet.' : `Last used on ${day(lastUsedAt)}.`;
+    const usage = lastUsedAt === null ? 'Not used yet.' : `Last used on ${day(lastUsedAt)}.`;
     const removal = { button: 'Remove', label: ui.own(`Yes, remove “${name}”`), className: '' };
     return ui.mark(
       'li',
-      [ui.mark('h3', ui.own(name)), ui.text(`${added} ${used}`), ui.form(`${PASSKEYS}/${id}/remove`, removal)],
+      [ui.mark('h3', ui.own(name)), ui.text(`${added} ${usage}`), ui.form(`${PASSKEYS}/${id}/remove`, removal)],
       'card',
     );
   });
@@ -144,8 +138,7 @@ function sessionTable({ session }: PersonVisit, sessions: readonly OwnSession[],
 
 export async function rename(visit: PersonVisit): Promise<Reply> {
   const name = parseName(visit.fields.get('person-name') ?? '', MAX_PERSON_NAME_LENGTH);
-  if (name === null)
-    return showAccount(visit, 'Enter a name of at most 100 characters, without invisible marks of direction.');
+  if (name === null) return showAccount(visit, PEOPLE_REFUSALS.no_name);
   await renamePerson(visit.scope, visit.actor, name);
   return { kind: 'redirect', to: `${ACCOUNT}?done=saved` };
 }
@@ -194,12 +187,11 @@ export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
   return { kind: 'json', body: { seconds: cookie === null ? 0 : await secondsLeft(scope, cookie) } };
 }
 
-/** Mails a new sign-in link to the signed-in person, for a sensitive action. */
 export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const { scope, session, fields, cookie } = visit;
   const returnPath = visit.pagePath(fields.get('to'));
   // The session counts as a known device. Its hash is that of no other browser.
-  const device = cookie === null ? null : hashOf(cookie);
+  const device = cookie === null ? null : hashToken(cookie);
   await requestSignIn(scope, session.email, device);
   return { kind: 'redirect', to: '/console/confirm', returnPath };
 }

@@ -50,13 +50,11 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const input = typedTexts(query, FILTER);
   const before = query.get('before') ?? null;
   const formats = await readPracticeFormats(visit);
-  const filter = await filterOf(scope, input, formats);
+  const filter = await parseFilter(scope, input, formats);
   const { entries, older } = await listAudit(scope, member.practiceId, { ...filter, before });
   const people = await readPeople(visit, entries);
-  const keys = await readKeyNames(
-    visit,
-    entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
-  );
+  const keyIds = entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null));
+  const keys = await readKeyNames(visit, keyIds);
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const members = await listMembers(scope, member.practiceId);
@@ -107,7 +105,7 @@ function changeText({ field, before, after }: FieldChange, isNew: boolean): ui.B
 export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query } = visit;
   const days = await readPracticeFormats(visit);
-  const filter = { ...(await filterOf(scope, typedTexts(query, FILTER), days)), before: null };
+  const filter = { ...(await parseFilter(scope, typedTexts(query, FILTER), days)), before: null };
   return csvDownload(
     `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
     [
@@ -135,7 +133,7 @@ function exportedChange({ field, before, after }: FieldChange): string {
 
 const FILTER = ['actor', 'action', 'day'] as const;
 
-async function filterOf(
+async function parseFilter(
   scope: Scope,
   { actor, action, day: text }: Record<(typeof FILTER)[number], string>,
   { timeZone }: Formats,

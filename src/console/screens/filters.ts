@@ -4,9 +4,9 @@ import type { Formats } from './formats.ts';
 
 /** Returns what a person typed into the fields of these names, without blanks around it. A missing text is empty. */
 export function typedTexts<Name extends string>(values: ReadonlyMap<string, string>, names: readonly Name[]) {
-  const typed = names.map((name) => [name, trimBlanks((values.get(name) ?? '').replaceAll('\r\n', '\n'))]);
+  const entries = names.map((name) => [name, trimBlanks((values.get(name) ?? '').replaceAll('\r\n', '\n'))]);
   // Every name has an entry.
-  return Object.fromEntries(typed) as Record<Name, string>;
+  return Object.fromEntries(entries) as Record<Name, string>;
 }
 
 export function isFiltered(input: Readonly<Record<string, string>>): boolean {
@@ -14,8 +14,8 @@ export function isFiltered(input: Readonly<Record<string, string>>): boolean {
 }
 
 export function pathWith(path: string, parameters: Readonly<Record<string, string>>): string {
-  const given = Object.entries(parameters).filter(([, text]) => text !== '');
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const entries = Object.entries(parameters).filter(([, text]) => text !== '');
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }
 
 /** Returns the sum of the amounts in a list, or in one of its pages. */

@@ -1,5 +1,6 @@
 import * as ui from '../../web/blocks.ts';
 import { ASSETS } from '../browser/assets.ts';
+import { MAX_PERSON_NAME_LENGTH } from '../identity/people/members.ts';
 import type { Frame } from '../routing/visit.ts';
 
 const PASSKEY_SIGN_IN = {
@@ -8,6 +9,12 @@ const PASSKEY_SIGN_IN = {
   button: 'Sign in with a passkey',
   failed: 'No passkey was used. Ask for a link instead.',
 };
+
+/** Returns the field for the name of a person. */
+export function nameField(id: string, name: string | null | undefined, fault?: string): ui.Block {
+  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', fault };
+  return ui.field(id, 'First and last name', name, { ...look, hint: 'Your practice sees it beside your address.' });
+}
 
 /** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */
 export function signInAgain(

@@ -20,7 +20,7 @@ export function faultAt({ fields, refusals }: MemberVisit, name: (typeof FIELDS)
 }
 
 /** Returns what the page of a refused form says above: links to all its wrong fields, or the sentence if no field is wrong. */
-export function refusalOf(visit: MemberVisit, error: string | undefined) {
+export function explainFaults(visit: MemberVisit, error: string | undefined) {
   const faults = FIELDS.flatMap(({ name, id }) => {
     const fault = faultAt(visit, name);
     return fault === undefined ? [] : [ui.link(`#${id}`, fault, { class: undefined })];

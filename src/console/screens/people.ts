@@ -13,7 +13,7 @@ import { catchRefusals, withRecord } from '../routing/handlers.ts';
 import { doneText, type MemberVisit, problem, type Refusal, type Reply, refusePeople } from '../routing/visit.ts';
 import { keyName, readEndpoints } from './developers/visit.ts';
 import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
-import { faultAt, grantFields, grantInput, inputFrom, parseGrant, refusalOf, tickedIds } from './grant-fields.ts';
+import { explainFaults, faultAt, grantFields, grantInput, inputFrom, parseGrant, tickedIds } from './grant-fields.ts';
 
 type Member = members.Member;
 
@@ -50,14 +50,14 @@ export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
   const { formats } = view;
-  const present = await members.listMembers(scope, member.practiceId);
+  const list = await members.listMembers(scope, member.practiceId);
   const passkeys = await listPeopleWithPasskeys(scope, member.practiceId);
   const invited = await invitations.listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: Member) =>
     ui.link(visit.path(`/people/${id}`), 'Change', { 'aria-label': `Change ${email}` });
-  const people = present.map((person) => ({
+  const people = list.map((person) => ({
     ...person,
     isOwn: person.personId === visit.session.personId,
     state: person.lockedAt === null ? 'Active' : ui.badge('Locked', 'exhausted'),
@@ -78,7 +78,7 @@ export async function showList(visit: MemberVisit, error?: string) {
     ],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
-  return ui.page('People', { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
+  return ui.page('People', { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
     ui.table(
       'People',
       [...people, ...invitedRows],
@@ -205,7 +205,7 @@ async function showMember(visit: MemberVisit, person: Member, error?: string) {
   const { lockedAt } = person;
   const isOwn = person.personId === visit.session.personId;
   const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(person);
-  return ui.page(`Change ${person.email}`, { ...refusalOf(visit, error), done: doneText(visit, DONE) }, [
+  return ui.page(`Change ${person.email}`, { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
     ui.facts('card facts', [
       ['Name', person.name && ui.own(person.name)],
       ['Role', ROLE_TEXTS[person.role].name],
@@ -235,14 +235,14 @@ async function showWhatStays(
   const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
   const endpoints = (await readEndpoints(visit)).filter(({ createdBy }) => createdBy === personId);
   const isNotified = Object.values(await listRecipients(scope, practiceId)).some((emails) => emails.includes(email));
-  const used = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'Never' : moment(lastUsedAt));
+  const lastUse = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'Never' : moment(lastUsedAt));
   return [
     keys.length > 0 && [
       ui.text(
         'The person created these live API keys and may know them. They work on until they are revoked. Programs that use a revoked key need a new one.',
       ),
       ...keys.map((key) => {
-        const label = [ui.own(`Revoke ${keyName(key)}`), ` (Last used: `, used(key), ')'];
+        const label = [ui.own(`Revoke ${keyName(key)}`), ` (Last used: `, lastUse(key), ')'];
         return ui.check(`key.${key.id}`, label, visit.fields.has(`key.${key.id}`));
       }),
     ],

@@ -8,6 +8,7 @@ import { signInByPasskey, signInOptions } from '../identity/sign-in/passkeys.ts'
 import { requestSignIn } from '../identity/sign-in/requests.ts';
 import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
+import { PEOPLE_REFUSALS } from '../model/refusals.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import {
@@ -19,7 +20,7 @@ import {
   signInPath,
   type Visit,
 } from '../routing/visit.ts';
-import { passkeySignIn } from './fresh-sign-in.ts';
+import { nameField, passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN_PAGE = {
   title: 'Sign in',
@@ -48,10 +49,7 @@ export async function request(visit: Visit): Promise<Reply> {
   const sender = await findSender(scope, visit);
   const email = normalizeEmail(fields.get('email') ?? '');
   const returnPath = visit.pagePath(fields.get('to'));
-  if (email === null)
-    return signInPage(visit, SIGN_IN_PAGE, {
-      error: 'Enter an address such as ada@example.com, in letters without accents.',
-    });
+  if (email === null) return signInPage(visit, SIGN_IN_PAGE, { error: PEOPLE_REFUSALS.invalid_email });
   const byMail = await admitMailRequest(scope, sender, email);
   if (!byMail.granted) return problem('too_many', byMail);
   const device = sender.emails.includes(email) ? sender.device : null;
@@ -83,13 +81,10 @@ function signInPage(
 
 export async function showSent({ query, pagePath }: Visit): Promise<Reply> {
   const again = signInPath({ returnPath: pagePath(query.get('to')) });
+  const question = 'Nothing came? Check the spelling and your spam folder, then send another link';
   return ui.page('Check your inbox', {}, [
     ui.lead('If this address may sign in, an email with a link is on its way. The link works once, for 15 minutes.'),
-    ui.text(
-      ui.link(again, 'Nothing came? Check the spelling and your spam folder, then send another link', {
-        class: undefined,
-      }),
-    ),
+    ui.text(ui.link(again, question, { class: undefined })),
   ]);
 }
 
@@ -100,15 +95,14 @@ export async function passkeyOptions({ scope }: Visit): Promise<Reply> {
 
 export async function confirmByPasskey(visit: Visit): Promise<Reply> {
   const { scope, fields } = visit;
-  const returnPath = visit.pagePath(fields.get('to'));
   const cookies = await signInByPasskey(scope, fields.get('response') ?? '', visit);
-  if (cookies !== null) return { kind: 'redirect', to: returnPath ?? '/console', ...cookies };
+  if (cookies !== null) return { kind: 'redirect', to: visit.pagePath(fields.get('to')) ?? '/console', ...cookies };
   return signInPage(visit, SIGN_IN_PAGE, { error: 'This passkey does not work here. Ask for a link.' });
 }
 
 /** Shows the button that signs in. Opening the address changes nothing, because mail scanners open it too. */
 export async function showLink(visit: Visit, error?: string): Promise<Reply> {
-  const token = tokenOf(visit);
+  const token = readToken(visit);
   const person = token === null ? null : await findTokenPerson(visit.scope, token);
   if (person === null) return token === null ? showExpired(visit) : showInvitation(visit, token, error);
   const form = ui.form(visit.requestPath, { text: ui.own(`You will sign in as ${person.email}.`), button: 'Sign in' });
@@ -120,34 +114,19 @@ async function showInvitation(visit: Visit, token: string, fault?: string): Prom
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
   const { practice, role, email, needsName } = invitation;
-  const look = {
-    required: true,
-    maxlength: MAX_PERSON_NAME_LENGTH,
-    autocomplete: 'name',
-    hint: 'Your practice sees it beside your address.',
-    fault,
-  };
+  const offer = `The practice “${practice}” invites you to its console, as: ${ROLE_TEXTS[role].name}.`;
+  const result = `If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`;
   const refused = fault === undefined ? {} : { error: '', faults: [ui.link('#name', fault, { class: undefined })] };
   return ui.page('Invitation', refused, [
-    ui.form(
-      visit.requestPath,
-      {
-        text: ui.own(`The practice “${practice}” invites you to its console, as: ${ROLE_TEXTS[role].name}.`),
-        button: 'Accept the invitation',
-      },
-      [
-        ui.text(
-          ui.own(`If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`),
-        ),
-        needsName && ui.field('name', 'First and last name', visit.fields.get('name'), look),
-      ],
-    ),
+    ui.form(visit.requestPath, { text: ui.own(offer), button: 'Accept the invitation' }, [
+      ui.text(ui.own(result)),
+      needsName && nameField('name', visit.fields.get('name'), fault),
+    ]),
   ]);
 }
 
-/** Signs in, or accepts an invitation. One without the name that it needs is shown again. */
 export const confirm = catchRefusals(async (visit: Visit) => {
-  const token = tokenOf(visit);
+  const token = readToken(visit);
   if (token === null) return showExpired(visit);
   const done = await signIn(visit.scope, token, visit);
   if (done === null) return accept(visit, token);
@@ -166,11 +145,10 @@ async function accept(visit: Visit, token: string): Promise<Reply | Refusal> {
     : { kind: 'redirect', to: '/console', ...cookies };
 }
 
-/** Answers unknown, used and late addresses alike. */
 function showExpired(visit: Visit): Reply {
   return signInPage(visit, EXPIRED, { status: 410 });
 }
 
-function tokenOf({ params: { token = '' } }: Visit): string | null {
+function readToken({ params: { token = '' } }: Visit): string | null {
   return TOKEN_PATTERN.test(token) ? token : null;
 }

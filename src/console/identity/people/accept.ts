@@ -9,7 +9,7 @@ import type { PeopleRefused } from '../../model/refusals.ts';
 import type { Role } from '../../model/roles.ts';
 import { endAccess, lockPerson } from '../sign-in/access.ts';
 import { type NewCookies, openSession, type SigningBrowser } from '../sign-in/sessions.ts';
-import { hashOf, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
+import { hashToken, randomToken, TOKEN_LIFETIME_MS } from '../sign-in/tokens.ts';
 import { actOn, addLocations, type Member, stateOf } from './members.ts';
 
 /* A membership begins with the acceptance of an invitation. Its address proves that the person reads the mailbox, as a sign-in mail does. */
@@ -19,7 +19,7 @@ export async function createInvitationToken({ em, clock }: Scope, { id, practice
   await sql(
     em,
     'insert into invitation_tokens (hash, practice_id, invitation_id, created_at) values ($1, $2, $3, $4)',
-    [hashOf(token), practiceId, id, clock.now()],
+    [hashToken(token), practiceId, id, clock.now()],
   );
   return token;
 }
@@ -33,7 +33,7 @@ export async function findInvitation({ em, clock }: Scope, token: string) {
        from invitation_tokens t
        join invitations i on i.id = t.invitation_id join practices p on p.id = i.practice_id
      where t.hash = $1 and i.expires_at > $2`,
-    [hashOf(token), clock.now()],
+    [hashToken(token), clock.now()],
   );
   return row ?? null;
 }
@@ -57,7 +57,7 @@ export function acceptByToken(
       scope.em,
       `select i.id, t.created_at > $3 as "isNew" from invitation_tokens t join invitations i on i.id = t.invitation_id
        where t.hash = $1 and i.expires_at > $2 for update of i`,
-      [hashOf(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
+      [hashToken(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
     );
     if (invited === undefined) return null;
     const { person, hasOthers } = await lockInvitedPerson(scope, invited.id, name);

@@ -3,7 +3,7 @@ import { containsCardNumber } from '../../../payment-links/api/card-number.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import { decryptSecret, encryptSecret, type Keyring } from '../../../platform/base/secrets.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
-import { hashOf } from './tokens.ts';
+import { hashToken } from './tokens.ts';
 
 /*
  * Forms that met an ended session, or needed a fresh sign-in. Their page shows them again to the same person in the same browser, for an
@@ -34,8 +34,8 @@ export async function keepForm(
   { em, clock }: Scope,
   { cookie, personId, page, fields, query }: SentForm,
 ): Promise<string | undefined> {
-  const kept = [...fields].filter(([name]) => !LEFT_OUT.includes(name));
-  if (page === null || kept.length + query.size === 0 || kept.some(([, text]) => containsCardNumber(text)))
+  const entries = [...fields].filter(([name]) => !LEFT_OUT.includes(name));
+  if (page === null || entries.length + query.size === 0 || entries.some(([, text]) => containsCardNumber(text)))
     return undefined;
   const token = createHmac('sha256', cookie).update('kept form').digest('base64url');
   await sql(
@@ -43,10 +43,10 @@ export async function keepForm(
     `insert into kept_forms (hash, person_id, page, sealed, created_at) values ($1, $2, $3, $4, $5)
      on conflict (hash) do update set page = excluded.page, sealed = excluded.sealed, created_at = excluded.created_at`,
     [
-      hashOf(token),
+      hashToken(token),
       personId,
       page,
-      encryptSecret(keyringOf(token), personId, JSON.stringify([kept, [...query]])),
+      encryptSecret(deriveKeyring(token), personId, JSON.stringify([entries, [...query]])),
       clock.now(),
     ],
   );
@@ -63,14 +63,14 @@ export async function takeForm(
   const [row] = await sql<{ sealed: string }>(
     em,
     'delete from kept_forms where hash = $1 and person_id = $2 and page = $3 and created_at > $4 returning sealed',
-    [hashOf(token), personId, page, new Date(clock.now().getTime() - KEPT_FORM_MS)],
+    [hashToken(token), personId, page, new Date(clock.now().getTime() - KEPT_FORM_MS)],
   );
-  const text = row === undefined ? null : decryptSecret(keyringOf(token), personId, row.sealed);
+  const text = row === undefined ? null : decryptSecret(deriveKeyring(token), personId, row.sealed);
   if (text === null) return null;
   const [fields, query]: [string, string][][] = JSON.parse(text);
   return { fields: new Map(fields), query: new Map(query) };
 }
 
-function keyringOf(token: string): Keyring {
+function deriveKeyring(token: string): Keyring {
   return { keys: [{ id: 'form', key: createHash('sha256').update(`key ${token}`).digest() }] };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RateSlot, takeRateSlot } from '../../../access/rate-windows.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
-import { hashOf, randomToken } from './tokens.ts';
+import { hashToken, randomToken } from './tokens.ts';
 
 /*
  * Limits of forms and mails. Browsers in which people have signed in have limits of their own, so that nobody uses up the limits of
@@ -27,7 +27,7 @@ export async function findSender(
   { device, limitAddress: address }: { device: string | null; limitAddress: string },
 ): Promise<Sender> {
   if (device === null) return { device: null, emails: [], address };
-  const hash = hashOf(device);
+  const hash = hashToken(device);
   const rows = await sql<{ email: string }>(
     em,
     `select p.email from console_devices d join people p on p.id = d.person_id
@@ -42,13 +42,13 @@ export async function findSender(
 export async function rememberDevice({ em, clock }: Scope, personId: string, former: string | null): Promise<string> {
   const device = randomToken();
   if (former !== null) {
-    await sql(em, 'update console_devices set hash = $1 where hash = $2', [hashOf(device), hashOf(former)]);
+    await sql(em, 'update console_devices set hash = $1 where hash = $2', [hashToken(device), hashToken(former)]);
   }
   await sql(
     em,
     `insert into console_devices (hash, person_id, used_at) values ($1, $2, $3)
      on conflict (hash, person_id) do update set used_at = excluded.used_at`,
-    [hashOf(device), personId, clock.now()],
+    [hashToken(device), personId, clock.now()],
   );
   return device;
 }
@@ -56,10 +56,8 @@ export async function rememberDevice({ em, clock }: Scope, personId: string, for
 /** Sign-in forms per minute from one known device, or one client address: a whole office may share an address. */
 const FORMS_PER_MINUTE = 20;
 
-/** Requests of one sender for mails to one mail address per minute, known or not. */
 const MAILS_PER_MINUTE = 3;
 
-/** Pages and forms of one client address per minute, before its session is known. */
 const REQUESTS_PER_MINUTE = 600;
 
 export function admitRequest(scope: Scope, address: string): Promise<RateSlot> {

@@ -12,7 +12,7 @@ import { Passkey } from '../../model/passkey.entity.ts';
 import { lockPerson } from './access.ts';
 import type { NewCookies, PersonActor, Session, SigningBrowser } from './sessions.ts';
 import { auditForPractices, openSession } from './sessions.ts';
-import { hashOf } from './tokens.ts';
+import { hashToken } from './tokens.ts';
 
 export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
 
@@ -145,13 +145,13 @@ export async function signInByPasskey(scope: Scope, text: string, browser: Signi
 
 /** Records a use; false if the passkey is gone, or its count does not ascend, as that of a copied one. */
 async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
-  const used = await sql(
+  const rows = await sql(
     em,
     `update passkeys set counter = $2, last_used_at = $3
      where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
     [id, counter, clock.now()],
   );
-  return used.length > 0;
+  return rows.length > 0;
 }
 
 /** Returns the new credential; null if the answer is not one of our page to this challenge. */
@@ -188,7 +188,7 @@ function stateOf({ id, name }: Passkey): object {
 async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
   await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [
-    hashOf(challenge),
+    hashToken(challenge),
     personId,
     new Date(clock.now().getTime() + CHALLENGE_MS),
   ]);
@@ -207,13 +207,13 @@ async function takeAnswer<Response>(scope: Scope, text: string, personId: string
   const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
   const challenge = data?.challenge;
   if (typeof answer?.id !== 'string' || !BASE64URL.test(answer.id) || typeof challenge !== 'string') return null;
-  const used = await sql(
+  const rows = await sql(
     scope.em,
     `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
      returning 1`,
-    [hashOf(challenge), personId, scope.clock.now()],
+    [hashToken(challenge), personId, scope.clock.now()],
   );
-  if (used.length === 0) return null;
+  if (rows.length === 0) return null;
   const { rpID, origin } = readSite(scope);
   // The library checks every other field before it uses it.
   const response = answer as unknown as Response;

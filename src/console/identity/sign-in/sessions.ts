@@ -6,7 +6,7 @@ import { type Act, type Actor, audit } from '../../../practices/audit/audit.ts';
 import type { Grant } from '../../model/roles.ts';
 import { endAllSessions, lockPerson } from './access.ts';
 import { rememberDevice } from './limits.ts';
-import { consumeToken, findTokenPerson, hashOf, randomToken } from './tokens.ts';
+import { consumeToken, findTokenPerson, hashToken, randomToken } from './tokens.ts';
 
 /** Automatic logoff. */
 export const IDLE_MS = 15 * 60_000;
@@ -54,7 +54,7 @@ const TOUCH_SESSION = `with session as (
 /** Sets the last use of a session, and returns it. Returns null if it has ended, or no practice admits the person. */
 export async function touchSession({ em, clock }: Scope, cookie: string): Promise<Session | null> {
   const now = clock.now();
-  const hash = hashOf(cookie);
+  const hash = hashToken(cookie);
   type Row = SessionMembership & Pick<Session, 'personId' | 'email' | 'name' | 'practiceIds'> & { createdAt: string };
   const memberships = await sql<Row>(em, TOUCH_SESSION, [hash, ...earliestTimes(now), now]);
   const [first] = memberships;
@@ -75,20 +75,20 @@ function makeCsrfToken(cookie: string): string {
 
 /** Returns true if a form has the token of the session with this cookie. The comparison takes the same time for any text. */
 export function hasToken(cookie: string | null, sent: string | undefined): boolean {
-  return cookie !== null && sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(makeCsrfToken(cookie)));
+  return cookie !== null && sent !== undefined && timingSafeEqual(hashToken(sent), hashToken(makeCsrfToken(cookie)));
 }
 
 /** Returns the person of a session that has ended by itself, within a day; null if nothing is known of it. */
 export async function findFormerPerson({ em }: Scope, cookie: string): Promise<string | null> {
   const text = 'select person_id from console_sessions where hash = $1';
-  const [row] = await sql<{ person_id: string }>(em, text, [hashOf(cookie)]);
+  const [row] = await sql<{ person_id: string }>(em, text, [hashToken(cookie)]);
   return row?.person_id ?? null;
 }
 
 /** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */
 export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise<number> {
   const text = 'select last_used_at as "lastUsedAt", created_at as "createdAt" from console_sessions where hash = $1';
-  const [row] = await sql<Record<'lastUsedAt' | 'createdAt', string>>(em, text, [hashOf(cookie)]);
+  const [row] = await sql<Record<'lastUsedAt' | 'createdAt', string>>(em, text, [hashToken(cookie)]);
   if (row === undefined) return 0;
   const endMs = Math.min(Date.parse(row.lastUsedAt) + IDLE_MS, Date.parse(row.createdAt) + LIFETIME_MS);
   return Math.max(0, Math.ceil((endMs - clock.now().getTime()) / 1_000));
@@ -132,7 +132,7 @@ export async function openSession(
   method: SignInMethod,
 ): Promise<NewCookies> {
   if (browser.cookie !== null) {
-    await sql(scope.em, 'delete from console_sessions where hash = $1', [hashOf(browser.cookie)]);
+    await sql(scope.em, 'delete from console_sessions where hash = $1', [hashToken(browser.cookie)]);
   }
   const cookie = await startSession(scope, personId, method, browser.deviceName);
   return { cookie, device: await rememberDevice(scope, personId, browser.device) };
@@ -149,7 +149,7 @@ export async function startSession(
     em,
     `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
      values ($1, $2, $3, $3, $4, $5)`,
-    [hashOf(cookie), personId, clock.now(), method, deviceName],
+    [hashToken(cookie), personId, clock.now(), method, deviceName],
   );
   return cookie;
 }
@@ -213,8 +213,8 @@ export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise
 export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<void> {
   return inTransaction(scope, async (scope) => {
     await lockPerson(scope, actor.id);
-    const used = await endAllSessions(scope, actor.id);
-    await auditForPractices(scope, actor, 'session.ended_everywhere', {}, used);
+    const practiceIds = await endAllSessions(scope, actor.id);
+    await auditForPractices(scope, actor, 'session.ended_everywhere', {}, practiceIds);
   });
 }
 

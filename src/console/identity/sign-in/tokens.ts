@@ -21,7 +21,7 @@ export function randomToken(): string {
   return randomText(TOKEN_LENGTH);
 }
 
-export function hashOf(token: string): Buffer {
+export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -45,14 +45,14 @@ export async function createToken(
     em,
     `insert into sign_in_tokens (hash, person_id, expires_at, created_at, device_hash, request_id)
      values ($1, $2, $3, $4, $5, $6)`,
-    [hashOf(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId],
+    [hashToken(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId],
   );
   return token;
 }
 
 /** Takes back that the mail of a request counts towards the limits of mails, because it could not be handed over. */
 export async function uncountMail({ em }: Scope, token: string): Promise<void> {
-  await sql(em, 'update sign_in_tokens set request_id = null where hash = $1', [hashOf(token)]);
+  await sql(em, 'update sign_in_tokens set request_id = null where hash = $1', [hashToken(token)]);
 }
 
 /** Returns the address of a token. Anyone with the address is signed in. */
@@ -69,7 +69,7 @@ export async function findTokenPerson({ em, clock }: Scope, token: string) {
   const [row] = await sql<Record<'personId' | 'email', string>>(
     em,
     `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
-    [hashOf(token), clock.now()],
+    [hashToken(token), clock.now()],
   );
   return row ?? null;
 }
@@ -79,7 +79,7 @@ export async function consumeToken({ em, clock }: Scope, token: string): Promise
   const [row] = await sql<{ person_id: string }>(
     em,
     `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
-    [hashOf(token), clock.now()],
+    [hashToken(token), clock.now()],
   );
   return row?.person_id ?? null;
 }

@@ -93,8 +93,8 @@ export async function showDelivery(visit: MemberVisit, error?: string): Promise<
     lastError !== null && ui.text(errorText(lastError, lastResponseStatus)),
   ];
   if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
-  const shown = { error, done: doneText(visit, DONE) };
-  return ui.page(`Delivery ${delivery.id}`, shown, [
+  const reports = { error, done: doneText(visit, DONE) };
+  return ui.page(`Delivery ${delivery.id}`, reports, [
     ui.section([status, ` ${REASONS[reason].title}`], why, { class: 'card', 'aria-label': REASONS[reason].title }),
     mayDo(member, 'webhooks.manage') &&
       (canAct

@@ -22,11 +22,11 @@ export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
 export async function failingBlock(visit: MemberVisit, { isLost = false } = {}): Promise<ui.Block | null> {
   if (!mayDo(visit.member, 'developers.view')) return null;
   const since = startOfWindow(visit);
-  const found = (await findFailingEndpoints(accessScopeOf(visit), since)).filter(
+  const failing = (await findFailingEndpoints(accessScopeOf(visit), since)).filter(
     ({ exhaustedCount, skippedCount }) => !isLost || exhaustedCount + skippedCount > 0,
   );
-  if (found.length === 0) return null;
-  const endpoints = found.map((endpoint) => endpointLines(visit, endpoint));
+  if (failing.length === 0) return null;
+  const endpoints = failing.map((endpoint) => endpointLines(visit, endpoint));
   const { day } = await readPracticeFormats(visit);
   const blocks = [ui.text(`Events since ${day(since)} that did not arrive.`), ui.list('ul', endpoints, 'plain')];
   return ui.section('Failing webhooks', blocks, { class: 'alert stop', 'aria-label': 'Failing webhooks' });

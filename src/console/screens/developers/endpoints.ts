@@ -84,15 +84,15 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
 
 export const create = catchRefusals(async (visit: MemberVisit) => {
   const { location } = readInput(visit);
-  const wanted = await parseEndpoint(visit);
-  if ('kind' in wanted) return wanted;
+  const input = await parseEndpoint(visit);
+  if ('kind' in input) return input;
   if (!isActiveLocation(location, await readPracticeView(visit))) return refuse(NO_LOCATION);
-  const created = await inTransaction(accessScopeOf(visit), async (scope) => {
+  const result = await inTransaction(accessScopeOf(visit), async (scope) => {
     const isFirst = await claimForm(scope, visit);
-    return isFirst ? service.createEndpoint(scope, { ...wanted, locationId: location || null }) : null;
+    return isFirst ? service.createEndpoint(scope, { ...input, locationId: location || null }) : null;
   });
-  if (created === null) return showNewEndpoint({ ...visit, fields: new Map() }, SENT_BEFORE);
-  return done(visit, created.endpoint, 'created');
+  if (result === null) return showNewEndpoint({ ...visit, fields: new Map() }, SENT_BEFORE);
+  return done(visit, result.endpoint, 'created');
 }, showNewEndpoint);
 
 const withEndpoint = withRecord(findEndpointOfPath, endpointPage);
@@ -209,7 +209,6 @@ function done(visit: MemberVisit, { id }: Pick<WebhookEndpoint, 'id'>, what: str
   return { kind: 'redirect', to: visit.modePath(`/developers/webhooks/${id}?done=${what}`) };
 }
 
-/** Returns the sentence that says who disabled an endpoint; null for an enabled one. */
 function explainDisabled({ status, consecutiveExhausted }: WebhookEndpoint): string | null {
   if (status === 'enabled') return null;
   return consecutiveExhausted < DISABLE_AFTER

@@ -90,14 +90,14 @@ function nameField(name: string): ui.Block {
 
 /** Creates a key, and shows it: no address has the key, and the page is not stored. */
 export const createKey = catchRefusals(async (visit: MemberVisit) => {
-  const wanted = parseKey(visit, await readPracticeView(visit));
-  if ('kind' in wanted) return wanted;
+  const key = parseKey(visit, await readPracticeView(visit));
+  if ('kind' in key) return key;
   const issued = await inTransaction(visit.scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
-    const practice = await getPractice(scope, wanted.practiceId, 'lock');
+    const practice = await getPractice(scope, key.practiceId, 'lock');
     if (!mayCreate(visit, practice)) return refuse(LIVE_KEY);
     if (!(await claimForm(scope, visit))) return null;
-    const issued = await issueKey(scope, { ...wanted, createdBy: visit.actor.id });
+    const issued = await issueKey(scope, { ...key, createdBy: visit.actor.id });
     audit(scope, visit.actor, keyAct('created', issued.apiKey));
     return issued;
   });
@@ -141,11 +141,10 @@ export const rename = withKey(async (visit, apiKey) => {
   return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=saved`) };
 });
 
-/** Revokes a key. Revoking it again changes nothing. */
 export const revoke = withKey(async (visit, { id }) => {
   await inTransaction(visit.scope, async (scope) => {
-    const present = await getKey(scope, ownerOf(visit), id);
-    if (present.revokedAt !== null) return;
+    const key = await getKey(scope, ownerOf(visit), id);
+    if (key.revokedAt !== null) return;
     audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, id)));
   });
   return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };

@@ -21,10 +21,10 @@ export const showReplay = withEndpoint(async (visit, endpoint) => {
   const since = await parseSince(visit);
   if (since === null) return refuse(NO_TIME);
   // It may read as much as the replay, so it takes a place of the practice, too.
-  const counted = await withPlace(accessScopeOf(visit), (scope) =>
+  const preview = await withPlace(accessScopeOf(visit), (scope) =>
     previewReplay(scope, missedChanges, endpoint.id, since),
   );
-  return replayPage(visit, endpoint, undefined, counted);
+  return replayPage(visit, endpoint, undefined, preview);
 });
 
 export const startReplay = withEndpoint(async (visit, { id }) => {
@@ -58,7 +58,7 @@ async function replayPage(
   const counts = hasEvents
     ? `Events to send again: ${preview.requeuedCount}. Missed events to add: ${preview.freshCount}.`
     : 'There is nothing to send.';
-  const found = [
+  const result = [
     ui.text(counts, { role: 'status' }),
     preview?.capped === true &&
       ui.text('There are more events. Repeat the replay after ten minutes for the next ones.'),
@@ -72,8 +72,8 @@ async function replayPage(
     ui.form(`${path}/replay`, { method: 'get', button: 'Count the events' }, [
       ui.field('since', 'Since', since, { type: 'datetime-local', required: true, hint: caption }),
     ]),
-    hasEvents && ui.form(`${path}/replay`, starting, found),
-    preview !== undefined && !hasEvents && ui.card(null, found),
+    hasEvents && ui.form(`${path}/replay`, starting, result),
+    preview !== undefined && !hasEvents && ui.card(null, result),
     ui.text(ui.link(path, 'Back')),
   ]);
 }

@@ -28,7 +28,7 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const input = typedTexts(query, ['status', 'key']);
   const before = query.get('before') ?? null;
-  const { requests, older } = await listRequests(scope, ownerOf(visit), filterOf(input, before));
+  const { requests, older } = await listRequests(scope, ownerOf(visit), parseFilter(input, before));
   const keys = await listOwnedKeys(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
   const classes = STATUS_CLASSES.map((name) => [name, CLASSES[name]] as const);
@@ -75,17 +75,17 @@ function requestTable(
 }
 
 function operationText(name: string): ui.Content {
-  const known = operations.find(({ operationId }) => operationId === name);
-  return [ui.mark('strong', known?.method ?? ''), ' ', ui.mark('code', known?.path ?? name)];
+  const operation = operations.find(({ operationId }) => operationId === name);
+  return [ui.mark('strong', operation?.method ?? ''), ' ', ui.mark('code', operation?.path ?? name)];
 }
 
 function statusText({ status, errorCode }: ApiRequest): ui.Content {
-  const shown = status >= 400 ? ui.mark('strong', `${status}`, 'error-status') : `${status}`;
-  return errorCode === null ? shown : [shown, ' ', ui.mark('code', errorCode)];
+  const code = status >= 400 ? ui.mark('strong', `${status}`, 'error-status') : `${status}`;
+  return errorCode === null ? code : [code, ' ', ui.mark('code', errorCode)];
 }
 
 /** Returns the filter of a form. An unknown status filters nothing, and an unknown key finds nothing. */
-function filterOf({ status, key }: Record<'status' | 'key', string>, before: string | null): RequestFilter {
+function parseFilter({ status, key }: Record<'status' | 'key', string>, before: string | null): RequestFilter {
   return {
     status: STATUS_CLASSES.find((name) => name === status) ?? STATUSES.find((one) => `${one}` === status) ?? null,
     apiKeyId: key || null,

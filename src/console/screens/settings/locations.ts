@@ -26,7 +26,7 @@ const FIELDS = {
   phoneHelp: 'With + and country code. Leave it empty if patients call the number of the practice.',
 };
 
-const withLocation = withRecord(locationOf, locationPage);
+const withLocation = withRecord(findLocation, locationPage);
 
 export const showLocation = withLocation();
 
@@ -62,8 +62,7 @@ export async function saveLocation(
   };
 }
 
-/** Returns the location of the path, if it belongs to the practice and is in use. */
-function locationOf({ scope, params, member: { practiceId } }: MemberVisit): Promise<Location | null> {
+function findLocation({ scope, params, member: { practiceId } }: MemberVisit): Promise<Location | null> {
   return fresh(scope).em.findOne(Location, { id: params.locationId ?? '', practiceId, active: true });
 }
 
@@ -127,7 +126,6 @@ export function listLocations({ em }: Scope, practiceId: string): Promise<Locati
   return em.find(Location, { practiceId }, { orderBy: { active: 'desc', name: 'asc', id: 'asc' } });
 }
 
-/** Returns the table of locations. Those in use can be changed. */
 export function locationTable(visit: MemberVisit, locations: readonly Location[]): ui.Block {
   const change = ({ id, name }: Location) =>
     ui.link(visit.path(`/settings/locations/${id}`), 'Change', { 'aria-label': `Change ${name}` });

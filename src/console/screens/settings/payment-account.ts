@@ -62,8 +62,8 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   const path = visit.path('/settings/payment-account');
   const words = (isEnabled: boolean) => (isEnabled ? 'Yes' : 'No');
   const saved = doneText(visit);
-  const typed = visit.fields.get('suffix');
-  const isWrong = typed !== undefined;
+  const input = visit.fields.get('suffix');
+  const isWrong = input !== undefined;
   const refusedStatus = isWrong ? 422 : 503;
   const status = error === undefined ? 200 : refusedStatus;
   return ui.page('Payment account', { status, error, done: done ?? saved }, [
@@ -93,7 +93,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
       suffix !== null && ui.text([`On card statements: `, ui.mark('b', `YOUR NAME* ${suffix}`)]),
       ui.fields(
         STATEMENT,
-        { suffix: typed ?? suffix },
+        { suffix: input ?? suffix },
         {
           suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', isWrong },
         },

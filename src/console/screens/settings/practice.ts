@@ -150,7 +150,6 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
   return savePracticeChange(visit, '/settings?done=saved', changes);
 }
 
-/** Decodes the picture outside any transaction, and saves it. */
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
   const decoded = await decodeLogo(visit.file);
@@ -162,7 +161,6 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
   return savePracticeChange(visit, '/settings?done=logo_removed', { logo: null });
 }
 
-/** Adds a location. A form that is sent twice adds one. */
 export const addLocation = catchRefusals(async (visit: MemberVisit) => {
   const input = parseLocation(locationInput(visit));
   return saveLocation(visit, 'location.created', null, async (scope) => {
@@ -204,9 +202,9 @@ async function notificationsForm(visit: MemberVisit, error?: string): Promise<ui
 
 export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
   const input = typedTexts(visit.fields, NOTIFICATION_KINDS);
-  const wanted = Object.entries(input).map(([kind, text]) => [kind, parseAddresses(text)]);
+  const recipients = Object.entries(input).map(([kind, text]) => [kind, parseAddresses(text)]);
   // Every kind has an entry.
-  await changeRecipients(fresh(visit.scope), byPerson(visit), Object.fromEntries(wanted) as Recipients);
+  await changeRecipients(fresh(visit.scope), byPerson(visit), Object.fromEntries(recipients) as Recipients);
   return { kind: 'redirect', to: visit.path('/settings?done=saved') };
 }, showSettings);
 
