@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { firstIdAt } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
@@ -7,8 +8,8 @@ import { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import { MAIL_TRIES, mailJob } from '../../practices/mail/mail-queue.ts';
 import { queueReceipt } from '../checkout/receipt.ts';
 import { statusAt } from '../model/overdue.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
 import { staffSees, type Viewer } from '../model/staff-status.ts';
-import { lockLink } from '../state/lock.ts';
 
 /** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
@@ -68,8 +69,8 @@ export function queuePatientMail(
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
     // The lock makes two requests for one link count one after the other.
-    const link = await lockLink(scope, linkId);
-    if (!staffSees(viewer, link)) return 'unknown';
+    const link = await scope.em.findOne(PaymentLink, { id: linkId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (link === null || !staffSees(viewer, link)) return 'unknown';
     if (statusAt(link, now) !== (kind === 'link' ? 'active' : 'paid')) return 'not_active';
     if (kind === 'link' && link.patientEmail === null) return 'no_address';
     const { practiceId } = viewer;

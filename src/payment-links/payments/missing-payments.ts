@@ -22,16 +22,11 @@ interface MissingPayment {
   next: string;
 }
 
-/** Step that an operator takes about a missing payment; null if no money moved and none can. */
-const NEXT_STEP_KIND: Readonly<Record<PaymentState, 'decide' | 'cancel' | null>> = {
-  succeeded: 'decide',
-  processing: 'decide',
-  created: 'cancel',
-  requires_action: 'cancel',
-  declined: 'cancel',
-  failed: null,
-  cancelled: null,
-};
+/** States in which money has moved or is moving. */
+const MONEY: readonly PaymentState[] = ['succeeded', 'processing'];
+
+/** States in which no money moved and none can. */
+const ENDED: readonly PaymentState[] = ['failed', 'cancelled'];
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, the payments of the lost time.
@@ -74,7 +69,7 @@ async function findMissing(
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
   const ours = page.flatMap((payment) => {
     const { attemptId, state } = payment;
-    return attemptId === null || NEXT_STEP_KIND[state] === null ? [] : [{ ...payment, attemptId }];
+    return attemptId === null || ENDED.includes(state) ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
@@ -91,7 +86,7 @@ async function findMissing(
 }
 
 function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {
-  if (NEXT_STEP_KIND[state] === 'cancel') return 'It is not final: cancel it at the processor.';
+  if (!MONEY.includes(state)) return 'It is not final: cancel it at the processor.';
   if (linkStatus !== 'active') return 'The practice refunds it at the processor, or notes it in its books.';
   return 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.';
 }

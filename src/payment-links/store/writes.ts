@@ -36,10 +36,10 @@ export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft)
   const { state: after } = draft;
   const { link } = after;
   const now = scope.clock.now();
-  const published = makeDomainEvents(scope, draft.events).map((event) => ({
-    event,
-    deliveries: makeDeliveries(event, endpoints),
-  }));
+  const published = draft.events.map((each) => {
+    const event = makeDomainEvent(scope, each);
+    return { event, deliveries: makeDeliveries(event, endpoints) };
+  });
   const deliveries = published.flatMap(({ deliveries }) => deliveries);
   const testEvents = hasTestEventClients ? published.map(({ event }) => event) : [];
   const audit = auditRows(scope, draft.acts);
@@ -77,7 +77,7 @@ export function decideWrite(scope: Scope, read: LinkRead, decide: (draft: Draft)
 export function reportDecision(scope: Scope, { draft, write, published }: DecidedWrite): void {
   afterCommit(scope, () => {
     for (const { event, deliveries } of published) reportEvent(event, deliveries);
-    sendReports(scope, draft.reports);
+    for (const each of draft.reports) sendReport(scope, each);
     if (write !== null) reportQueued(() => write.events);
   });
 }
@@ -100,13 +100,10 @@ function rowsBetween<Row extends { id: string; paymentLinkId: string }>(
   };
 }
 
-/** Returns the events of a decision as endpoints receive them, in their order. */
-function makeDomainEvents(scope: Scope, events: Draft['events']): DomainEvent[] {
-  return events.map(({ event, state }) => {
-    const { practiceId, test, locationId, id: paymentLinkId } = state.link;
-    const content = makeContent(event, linkEventView(scope, state.link, state));
-    return { practiceId, test, locationId, paymentLinkId, content };
-  });
+function makeDomainEvent(scope: Scope, { event, state }: Draft['events'][number]): DomainEvent {
+  const { practiceId, test, locationId, id: paymentLinkId } = state.link;
+  const content = makeContent(event, linkEventView(scope, state.link, state));
+  return { practiceId, test, locationId, paymentLinkId, content };
 }
 
 /** Returns the write's step for the patient record. A test link has no record. A paid link keeps the record that it has. */
@@ -116,21 +113,8 @@ function choosePatientStep({ patient, state: { link } }: Draft, now: Date): Link
   return link.patientId === null ? { id: newId('patient', now) } : null;
 }
 
-/** Sends the reports of a decision. Call it after the commit. */
-function sendReports({ log }: Scope, reports: readonly Report[]): void {
-  for (const each of reports) {
-    switch (each.kind) {
-      case 'log':
-        log[each.level](each.fields, each.message);
-        break;
-      case 'attempt_closed':
-        report('payment_attempt_closed', () => ({ outcome: each.outcome }));
-        break;
-      case 'payment_status':
-        report('payment_status', () => ({ status: each.status, mode: modeName(each) }));
-        break;
-      default:
-        each satisfies never;
-    }
-  }
+function sendReport({ log }: Scope, each: Report): void {
+  if (each.kind === 'log') log[each.level](each.fields, each.message);
+  else if (each.kind === 'attempt_closed') report('payment_attempt_closed', () => ({ outcome: each.outcome }));
+  else report('payment_status', () => ({ status: each.status, mode: modeName(each) }));
 }

@@ -37,25 +37,14 @@ const TEST_HELPERS: readonly OperationId[] = [
 /** The patient to erase, named by practice and chart number, or by a link. */
 export type PatientToErase = { practiceId: string; externalId: string } | { linkId: string };
 
-export interface ErasedPatient {
-  practiceId: string;
-  links: number;
-  records: number;
-  /** Stored replies to requests with an idempotency key. A repetition gets them without the patient. */
-  replies: number;
-  /** Receipts that wait for their mail, which is not sent. */
-  receipts: number;
-  /** Stored events with the bytes that receivers got. They stay until their retention is over. */
-  payloads: number;
-}
-
 /**
  * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, so it brings
  * nothing back.
  *
+ * @returns counts of what was erased; of `payloads`, the stored events, which stay until their retention is over
  * @throws ApiError `not_found` if nothing is stored about the patient; OperatorError while the patient has active links
  */
-export function erasePatient(scope: Scope, patient: PatientToErase): Promise<ErasedPatient> {
+export function erasePatient(scope: Scope, patient: PatientToErase) {
   return inTransaction(fresh(scope), async (scope) => {
     const patientKeys = await findPatientKeys(scope, patient);
     const { practiceId } = patientKeys;
