@@ -477,7 +477,8 @@ describe('payment links in the console', () => {
 
   it('a link’s page offers what the role may do, and leads to the payment only roles that see payments', async () => {
     const at = path.replace('/live/', '/test/');
-    const [active, paid] = [idOf(await create({}, desk, at)), idOf(await create({}, desk, at))];
+    const email = 'ada@example.com';
+    const [active, paid] = [idOf(await create({ email }, desk, at)), idOf(await create({ email }, desk, at))];
     await practice.test.post(`/api/v1/payment-links/${paid}/simulate`, { outcome: 'paid' });
     const viewer = await signedInAs(service, practice.practiceId, 'viewer');
     const offered = async (browser: ConsoleBrowser, id: string) => {

@@ -52,10 +52,11 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
     rows === 0
       ? ui.card('Nothing matches', [ui.text(HELP)])
       : patients.map((links) => patientCard(visit, links, newPath, view.formats)),
-    rows > 0 && [
-      ui.text(all('links', 'Show all these links')),
-      mayDo(member, 'payments.view') && ui.text(all('payments', 'Show their payments')),
-    ],
+    rows > 0 &&
+      ui.text([
+        all('links', 'Show all these links'),
+        mayDo(member, 'payments.view') && [' · ', all('payments', 'Show their payments')],
+      ]),
   ]);
 }
 

@@ -97,7 +97,11 @@ function actionsOf(
       visit.modePath(`/links/new?from=${link.id}`),
     ],
     [(isDeclined || isOwed) && phone !== null, `Call ${formatPhone(phone ?? '')}`, `tel:${phone}`],
-    [mayChange && visit.mailsPatients, wasSent ? 'Send again' : 'Send by email', `${path}/send`],
+    [
+      mayChange && visit.mailsPatients && link.patientEmail !== null,
+      wasSent ? 'Send again' : 'Send by email',
+      `${path}/send`,
+    ],
     [isActive, 'Print a slip', `${path}/slip`],
     [status === 'paid', 'Print the receipt', `${path}/slip`],
     [hasReceipt(found) && visit.mailsPatients && mayDo(member, 'links.change'), 'Send the receipt', `${path}/send`],

@@ -43,24 +43,27 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const all = { all: 'All' };
   const empty = isFirst ? NO_PAYMENT : ui.text('Nothing matches the filter.');
   return ui.page('Payments', { error }, [
-    ui.lead('Paid links, newest first.'),
-    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
-    q !== '' && ui.lead(ui.own(`Matches for “${q}”.`)),
-    ui.filterForm(path, isFiltered(shown), [
-      q !== '' && ui.hiddenField('q', q),
-      ui.field('state', 'Status', input.state, { options: statesOf(input.state), ...all }),
-      ui.field('from', 'From', input.from, { type: 'date' }),
-      ui.field('to', 'To', input.to, { type: 'date' }),
-      ui.field('location', 'Location', input.location, { options: locationOptions, ...all }),
-      ui.field('method', 'Method', input.method, { options: Object.entries(PAYMENT_METHODS), ...all }),
-    ]),
-    found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
-    rows.length > 0 &&
-      q === '' &&
-      mayDo(member, 'payments.export') && [
-        ui.download(pathWith(`${path}/export`, { ...input }), 'Download the movements of these days (CSV)'),
-        ui.text('Without days: the last 365 days.', { class: 'hint' }),
+    ui.mark(
+      'div',
+      [
+        ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
+        rows.length > 0 &&
+          q === '' &&
+          mayDo(member, 'payments.export') &&
+          ui.download(pathWith(`${path}/export`, { ...input }), 'Download the movements of these days (CSV)'),
+        ui.filterForm(path, isFiltered(shown), [
+          q !== '' && ui.hiddenField('q', q),
+          ui.field('state', 'Status', input.state, { options: statesOf(input.state), ...all }),
+          ui.field('from', 'From', input.from, { type: 'date' }),
+          ui.field('to', 'To', input.to, { type: 'date' }),
+          ui.field('location', 'Location', input.location, { options: locationOptions, ...all }),
+          ui.field('method', 'Method', input.method, { options: Object.entries(PAYMENT_METHODS), ...all }),
+        ]),
       ],
+      'listing',
+    ),
+    q !== '' && ui.lead(ui.own(`Matches for “${q}”.`)),
+    found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
     rows.length > 0
       ? ui.table('Payments', rows, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
