@@ -23,16 +23,10 @@ import { owedFigures } from './owed/list.ts';
 import { linesOf, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
-  today: 'Today',
-  week: 'This week',
-  month: 'This month',
-};
-
-const FORMER_SPANS = {
-  today: 'Yesterday',
-  week: 'Same days last week',
-  month: 'Same days last month',
-};
+  today: ['Today', 'Yesterday'],
+  week: ['This week', 'Same days last week'],
+  month: ['This month', 'Same days last month'],
+} as const;
 
 /** Entries that need attention which the first page shows. */
 const SHOWN_ENTRIES = 5;
@@ -118,8 +112,9 @@ function receivedBlock(
   const received = (range: DayRange) => money(sumReceived(days, range));
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
+    const [title, formerTitle] = SPANS[name];
     const before = ui.link(pathOf(former), received(former), { class: undefined });
-    return ui.figure(SPANS[name], received(span), pathOf(span), [`${FORMER_SPANS[name]}: `, before]);
+    return ui.figure(title, received(span), pathOf(span), [`${formerTitle}: `, before]);
   });
   const path = paymentsPath(visit, { state: 'processing' });
   const number = `Payments: ${count(processing.count)}`;

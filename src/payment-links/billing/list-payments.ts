@@ -9,9 +9,8 @@ import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
 import { type Cursor, type Page, takePage } from './page.ts';
 import {
   candidateQuery,
-  foundConditions,
+  idConditions,
   MAX_EXAMINED_ROWS,
-  PAYMENT_STATES,
   type PaymentFilter,
   type PaymentState,
 } from './payment-filter.ts';
@@ -103,7 +102,7 @@ export async function listPayments(
     'l.id = c.id',
     // Candidates of a rare state are of all locations, and those of debits of both modes.
     rowsAtLocationsSql('l', bind(practiceId), bind(test), bind(locationIds)),
-    ...foundConditions(filter, bind),
+    ...idConditions(filter, bind),
     ...stateConditions(filter, bind),
     ...(filter.method === null ? [] : [`t.payment_method_type = ${bind(filter.method)}`]),
   ];
@@ -123,7 +122,7 @@ export async function listPayments(
 /** Returns the condition on candidates that are of several states. */
 function stateConditions({ state }: PaymentFilter, bind: Bind): string[] {
   if (state === 'received') return [`t.status in ('succeeded', 'refunded')`];
-  return PAYMENT_STATES.some((name) => name === state) ? [`s.state = ${bind(state)}`] : [];
+  return state === null ? [] : [`s.state = ${bind(state)}`];
 }
 
 /** Returns the place of the last row that a page examined; null if it examined all. */

@@ -23,7 +23,7 @@ import type { PaymentState } from './payment-filter.ts';
 export type MovementKind = 'payment' | 'fee' | 'refund' | 'bank_reversal' | 'lost_dispute';
 
 /** Returns the movements of a table whose rows take money away, on the time in the column `at`. */
-const takenAway = (kind: MovementKind, table: string, at: string, condition = 'true') => `
+const selectTakenAway = (kind: MovementKind, table: string, at: string, condition = 'true') => `
   select '${kind}' as kind, l.id, l.transaction_id, l.payment_link_id, l.${at} as at, l.location_id, l.payment_method_type,
     -l.amount_cents as amount_cents
   from ${table} l where ${SEEN_LINK} and l.${at} >= $4 and l.${at} < $5 and ${condition}`;
@@ -38,9 +38,9 @@ const PARTS = [
   from payment_links l join transactions t on t.payment_link_id = l.id and t.status in ('succeeded', 'refunded')
     cross join lateral (values ('payment', t.amount_cents), ('fee', -t.fee_cents)) as m (kind, amount_cents)
   where ${SEEN_LINK} and l.paid_at >= $4 and l.paid_at < $5 and m.amount_cents is distinct from 0`,
-  takenAway('refund', 'refunds', 'created_at', `status <> 'failed' and bank_reversal_id is null`),
-  takenAway('bank_reversal', 'bank_reversals', 'created_at'),
-  takenAway('lost_dispute', 'disputes', 'closed_at', `status = 'lost'`),
+  selectTakenAway('refund', 'refunds', 'created_at', `status <> 'failed' and bank_reversal_id is null`),
+  selectTakenAway('bank_reversal', 'bank_reversals', 'created_at'),
+  selectTakenAway('lost_dispute', 'disputes', 'closed_at', `status = 'lost'`),
 ];
 
 /** Totals in cents. All but `netCents` are zero or more. */
@@ -101,28 +101,28 @@ const TOTALS = `
 export async function readTotals(scope: Scope, viewer: Viewer, filter: MovementFilter): Promise<TotalsRow[]> {
   const days = listDays(filter);
   const starts = days.map((day) => startOfDay(day, filter.timeZone).toISOString());
-  const values = [...valuesOf(viewer, filter), days, starts, filter.method];
+  const values = [...listRangeValues(viewer, filter), days, starts, filter.method];
   // A month of 100,000 payments takes long. In the places of its practice, the statement leaves connections to others.
   return withPlace(scope, ({ em }) => sql<TotalsRow>(em, TOTALS, values));
 }
 
 /** Returns the values of `$1` to `$5`. */
-function valuesOf({ practiceId, test, locationIds }: Viewer, { from, to, timeZone }: MovementFilter) {
+function listRangeValues({ practiceId, test, locationIds }: Viewer, { from, to, timeZone }: MovementFilter) {
   return [practiceId, test, locationIds, startOfDay(from, timeZone), startOfDay(addDays(to, 1), timeZone)] as const;
 }
 
 /** Returns the totals of each day of the range. */
 export function totalsByDay(rows: readonly TotalsRow[], range: DayRange): DayTotals[] {
   const ofDays = Map.groupBy(rows, ({ day }) => day);
-  return listDays(range).map((day) => ({ day, totals: sumOf(ofDays.get(day) ?? []) }));
+  return listDays(range).map((day) => ({ day, totals: addTotals(ofDays.get(day) ?? []) }));
 }
 
 /** Returns what came in on the days of a range. */
 export function sumReceived(days: readonly DayTotals[], { from, to }: DayRange): number {
-  return sumOf(days.filter(({ day }) => from <= day && day <= to).map(({ totals }) => totals)).receivedCents;
+  return addTotals(days.filter(({ day }) => from <= day && day <= to).map(({ totals }) => totals)).receivedCents;
 }
 
-export function sumOf(rows: readonly Totals[]): Totals {
+export function addTotals(rows: readonly Totals[]): Totals {
   const sum = (name: keyof Totals) => rows.reduce((total, row) => total + row[name], 0);
   return {
     payments: sum('payments'),
@@ -149,16 +149,16 @@ export interface Movement extends ListedPayment {
 /** Two movements of one moment have this order, too: a payment stands above its fee. */
 const ORDER = ['at', 'payment_link_id', 'kind', 'id'];
 
-const ordered = (rows: string) =>
+const orderRows = (rows: string) =>
   `select * from (${rows}) as m order by ${ORDER.map((column) => `${column} desc`).join(', ')} limit $6`;
 
 /** Plan hint LIMITED_PIECES: the payments of a year are read once, in the order of their index. */
 const MOVEMENTS = `
   select c.kind, c.id as "movementId", c.transaction_id as "transactionId", c.at as "movedAt", c.amount_cents as "movedCents", p.*
-  from (${ordered(
+  from (${orderRows(
     PARTS.map(
       (part) =>
-        `(${ordered(`select * from (${part}) as m where ($7::text is null or payment_method_type = $7)
+        `(${orderRows(`select * from (${part}) as m where ($7::text is null or payment_method_type = $7)
         and ($8::timestamptz is null or (${ORDER.join(', ')}) < ($8, $9, $10, $11))`)})`,
     ).join(' union all '),
   )}) as c cross join lateral (
@@ -174,7 +174,7 @@ export async function listMovements(
   last: Movement | null,
   size: number,
 ): Promise<Movement[]> {
-  const [practiceId, test, locationIds, from, before] = valuesOf(viewer, filter);
+  const [practiceId, test, locationIds, from, before] = listRangeValues(viewer, filter);
   // Times have milliseconds. The end of the range leads the index straight to the place of the last movement.
   const end = last === null ? before : new Date(last.movedAt.getTime() + 1);
   const place = last === null ? [null, null, null, null] : [last.movedAt, last.id, last.kind, last.movementId];

@@ -17,12 +17,10 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** Filters to which figures lead. `received` are settled payments, whatever happened later. */
-export const FIGURE_FILTERS = ['received'] as const;
+/** Filters by state. `received`, to which figures lead, are settled payments, whatever happened later. */
+export const STATE_FILTERS = [...PAYMENT_STATES, 'received'] as const;
 
-export type FigureFilter = (typeof FIGURE_FILTERS)[number];
-
-export type StateFilter = PaymentState | FigureFilter;
+export type StateFilter = (typeof STATE_FILTERS)[number];
 
 export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
 
@@ -35,7 +33,7 @@ export interface PaymentFilter {
   /** Paid before. */
   before: Date | null;
   /** Ids of the links that a search found. Absent: all. */
-  found?: readonly string[] | undefined;
+  linkIds?: readonly string[] | undefined;
 }
 
 /** Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. */
@@ -62,18 +60,18 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
 
 /** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
 function findRareStates(
-  { state, method, found }: PaymentFilter,
+  { state, method, linkIds }: PaymentFilter,
   locationIds: Viewer['locationIds'],
 ): readonly RareState[] | undefined {
   if (state !== null && RARE[state] !== undefined) return RARE[state];
   // A transaction names no location. The links of a location, or those of a search, are fewer than all payments by the method.
-  if (method === null || found !== undefined || locationIds !== null) return;
+  if (method === null || linkIds !== undefined || locationIds !== null) return;
   return [{ table: 'transactions', condition: `payment_method_type = '${method}'` }];
 }
 
 /** Returns the condition of the links that a search found. */
-export function foundConditions({ found }: PaymentFilter, bind: Bind): string[] {
-  return found === undefined ? [] : [`l.id = any(${bind(found)})`];
+export function idConditions({ linkIds }: PaymentFilter, bind: Bind): string[] {
+  return linkIds === undefined ? [] : [`l.id = any(${bind(linkIds)})`];
 }
 
 /** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
@@ -106,7 +104,7 @@ export function candidateQuery(viewer: Viewer, filter: PaymentFilter, cursor: Cu
   }
   const where = [
     `${ownCondition(viewer, bind)} and l.paid_at is not null`,
-    ...foundConditions(filter, bind),
+    ...idConditions(filter, bind),
     ...rangeConditions('l.paid_at', 'l.id'),
   ];
   const selectLinks = (...conditions: string[]) =>

@@ -31,7 +31,7 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const all = { state: null, method: null, from: null, before: null };
   const {
     rows: [listed],
-  } = await listPayments(scope, viewer, { ...all, found: [linkId] }, null, 1);
+  } = await listPayments(scope, viewer, { ...all, linkIds: [linkId] }, null, 1);
   if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
   const { state, feeCents, netCents, refundedCents, takenBackCents } = listed;

@@ -65,7 +65,7 @@ export function listHistory(history: LinkHistory): TimelineEntry[] {
       .filter(({ bankReversalId }) => bankReversalId === null)
       .map((refund) => refundEntry(history, refund, acts)),
     ...history.reversals.map(({ createdAt, amountCents }) =>
-      entryOf(createdAt, 'reversed', { kind: 'bank' }, amountCents),
+      createEntry(createdAt, 'reversed', { kind: 'bank' }, amountCents),
     ),
     ...disputeEntries(history),
   ];
@@ -90,15 +90,15 @@ export function listShortHistory(history: LinkHistory, seesPayments: boolean): T
 function linkEntries({ link, acts }: LinkHistory): TimelineEntry[] {
   const creation = acts.find(({ action }) => action === CREATED);
   const others = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
-  const creator = creation === undefined ? { kind: link.source } : actorOf(creation);
+  const creator = creation === undefined ? { kind: link.source } : findActor(creation);
   const expiry = link.closedBy === 'simulated' ? 'simulation' : 'system';
   return [
-    entryOf(link.createdAt, 'link_created', creator, link.amountCents),
+    createEntry(link.createdAt, 'link_created', creator, link.amountCents),
     ...others.map((entry) => ({
-      ...entryOf(entry.createdAt, 'act', actorOf(entry), null, textOf(entry.after, 'reason')),
+      ...createEntry(entry.createdAt, 'act', findActor(entry), null, readText(entry.after, 'reason')),
       act: entry.action,
     })),
-    ...(link.status === 'expired' ? [entryOf(link.closedAt, 'link_expired', { kind: expiry }, null)] : []),
+    ...(link.status === 'expired' ? [createEntry(link.closedAt, 'link_expired', { kind: expiry }, null)] : []),
   ];
 }
 
@@ -106,36 +106,36 @@ function openingEntries({ openings }: LinkHistory): TimelineEntry[] {
   if (openings === null) return [];
   const { firstOpenedAt, lastOpenedAt, openCount } = openings;
   const patient = { kind: 'patient' as const, address: null };
-  const first = entryOf(firstOpenedAt, 'opened', patient, null);
-  return openCount === 1 ? [first] : [first, entryOf(lastOpenedAt, 'opened_again', patient, null, `${openCount}`)];
+  const first = createEntry(firstOpenedAt, 'opened', patient, null);
+  return openCount === 1 ? [first] : [first, createEntry(lastOpenedAt, 'opened_again', patient, null, `${openCount}`)];
 }
 
 function attemptEntries({ attempts }: LinkHistory): TimelineEntry[] {
   return attempts.flatMap(({ createdAt, closedAt, reconcileAt, status, address, amountCents, failureReason }) => {
-    const started = entryOf(createdAt, 'attempt_started', { kind: 'patient', address }, amountCents);
+    const started = createEntry(createdAt, 'attempt_started', { kind: 'patient', address }, amountCents);
     if (status === 'failed') {
-      return [started, entryOf(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
+      return [started, createEntry(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
     }
-    const isInDoubt = reconcileAt !== null;
-    return status === 'cancelled'
-      ? [started, entryOf(closedAt, isInDoubt ? 'attempt_in_doubt' : 'attempt_cancelled', { kind: 'system' }, null)]
-      : [started];
+    if (status !== 'cancelled') return [started];
+    const what = reconcileAt === null ? 'attempt_cancelled' : 'attempt_in_doubt';
+    return [started, createEntry(closedAt, what, { kind: 'system' }, null)];
   });
 }
 
 function transactionEntries({ link, transaction }: LinkHistory): TimelineEntry[] {
   if (transaction === null) return [];
   const { amountCents, status, processedAt, returnedAt, failureReason } = transaction;
-  const actor = mover(transaction);
+  const actor = findMover(transaction);
   const isDebit = transaction.paymentMethodType === 'us_bank_account';
-  const entries = [entryOf(link.paidAt, isDebit ? 'debit_submitted' : 'paid', actor, amountCents)];
-  if (isDebit && processedAt !== null) entries.push(entryOf(processedAt, 'settled', actor, amountCents));
-  if (status === 'failed') entries.push(entryOf(returnedAt, 'returned', { kind: 'bank' }, amountCents, failureReason));
+  const entries = [createEntry(link.paidAt, isDebit ? 'debit_submitted' : 'paid', actor, amountCents)];
+  if (isDebit && processedAt !== null) entries.push(createEntry(processedAt, 'settled', actor, amountCents));
+  if (status === 'failed')
+    entries.push(createEntry(returnedAt, 'returned', { kind: 'bank' }, amountCents, failureReason));
   return entries;
 }
 
 /** Returns the actor who moves money without an act of a person or key. */
-function mover(transaction: Transaction | null): TimelineActor {
+function findMover(transaction: Transaction | null): TimelineActor {
   return { kind: transaction?.attemptId === null ? 'simulation' : 'processor' };
 }
 
@@ -145,12 +145,12 @@ function refundEntry(
   acts: readonly AuditEntry[],
 ): TimelineEntry {
   // Refunds without an act were made by the operator's command or at the processor.
-  const act = acts.find(({ action, after }) => action === REFUNDED && textOf(after, 'refundId') === id);
-  const actor = act === undefined ? mover(transaction) : actorOf(act);
-  return entryOf(createdAt, 'refund_requested', actor, amountCents, status);
+  const act = acts.find(({ action, after }) => action === REFUNDED && readText(after, 'refundId') === id);
+  const actor = act === undefined ? findMover(transaction) : findActor(act);
+  return createEntry(createdAt, 'refund_requested', actor, amountCents, status);
 }
 
-function textOf(state: object | null, field: string): string | null {
+function readText(state: object | null, field: string): string | null {
   const value: unknown = state === null ? null : new Map(Object.entries(state)).get(field);
   return typeof value === 'string' ? value : null;
 }
@@ -158,18 +158,18 @@ function textOf(state: object | null, field: string): string | null {
 function disputeEntries({ disputes }: LinkHistory): TimelineEntry[] {
   const bank = { kind: 'bank' as const };
   return disputes.flatMap(({ createdAt, closedAt, status, amountCents, reason }) => {
-    const opened = entryOf(createdAt, 'dispute_opened', bank, amountCents, reason);
-    return status === 'open' ? [opened] : [opened, entryOf(closedAt, `dispute_${status}`, bank, amountCents)];
+    const opened = createEntry(createdAt, 'dispute_opened', bank, amountCents, reason);
+    return status === 'open' ? [opened] : [opened, createEntry(closedAt, `dispute_${status}`, bank, amountCents)];
   });
 }
 
-function actorOf({ actorKind, actorId, address }: AuditEntry): TimelineActor {
+function findActor({ actorKind, actorId, address }: AuditEntry): TimelineActor {
   return actorKind === 'operator' || actorId === null
     ? { kind: 'operator' }
     : { kind: actorKind, id: actorId, address };
 }
 
-function entryOf(
+function createEntry(
   at: Date | null,
   what: TimelineEntry['what'],
   actor: TimelineActor,
@@ -184,14 +184,14 @@ export type LatestTry =
   | { outcome: 'in_doubt' }
   | { outcome: 'cancelled'; at: Date }
   /** Declines of the same day and method. The reasons are codes, the latest first. */
-  | { outcome: 'declined'; at: Date; count: number; methodType: PaymentAttempt['methodType']; reasons: string[] };
+  | { outcome: 'declined'; at: Date; methodType: PaymentAttempt['methodType']; reasons: string[] };
 
 /**
  * Returns what came of the latest attempts to pay; null without an attempt that ended.
  *
  * @param dayOf returns the day of a time, in any form
  */
-export function latestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string): LatestTry | null {
+export function findLatestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string): LatestTry | null {
   if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null))
     return { outcome: 'in_doubt' };
   const latest = attempts.at(-1);
@@ -199,19 +199,17 @@ export function latestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string
   const { closedAt: at, methodType, status } = latest;
   if (status === 'cancelled') return { outcome: 'cancelled', at };
   if (status !== 'failed') return null;
-  const declined = attempts.filter(
-    (one) =>
-      one.status === 'failed' &&
-      one.methodType === methodType &&
-      one.closedAt !== null &&
-      dayOf(one.closedAt) === dayOf(at),
-  );
-  const reasons = declined.toReversed().map(({ failureReason }) => failureReason ?? '');
-  return { outcome: 'declined', at, count: declined.length, methodType, reasons };
+  const isLike = (one: PaymentAttempt) =>
+    one.status === 'failed' &&
+    one.methodType === methodType &&
+    one.closedAt !== null &&
+    dayOf(one.closedAt) === dayOf(at);
+  const reasons = attempts.filter(isLike).map(({ failureReason }) => failureReason ?? '');
+  return { outcome: 'declined', at, methodType, reasons: reasons.toReversed() };
 }
 
 /** Returns the end of the pause after several declines in a row; null without a pause. */
-export function pausedUntil({ attempts }: LinkHistory, now: Date): Date | null {
+export function findPauseEnd({ attempts }: LinkHistory, now: Date): Date | null {
   const declinedAt = attempts.toReversed().flatMap(({ status, processorReference, closedAt }) => {
     const counts = status === 'failed' || (status === 'cancelled' && processorReference !== null);
     return counts && closedAt !== null ? [closedAt.toISOString()] : [];

@@ -1,5 +1,5 @@
 import { nextMinute } from '../../../patient-pages/texts/formats.ts';
-import { type LinkHistory, latestTry, pausedUntil } from '../../../payment-links/billing/timeline.ts';
+import { findLatestTry, findPauseEnd, type LinkHistory } from '../../../payment-links/billing/timeline.ts';
 import { hasReceipt, isPayable, type StaffLink } from '../../../payment-links/office/link.ts';
 import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
@@ -134,7 +134,7 @@ function situationOf(
           ? 'The patient has not paid yet. As far as we know, nobody has opened the page.'
           : `The page was last opened on ${day(openings.lastOpenedAt)}. The patient has not tried to pay yet.`;
       if (tried === IN_DOUBT) return tried;
-      const until = pausedUntil(history, visit.scope.clock.now());
+      const until = findPauseEnd(history, visit.scope.clock.now());
       const pause =
         until && `After so many attempts in a row, the page takes payments again from ${moment(nextMinute(until))}.`;
       return `${tried} ${pause ?? 'The patient can try again, or pay another way.'}`;
@@ -180,11 +180,12 @@ function afterPaymentText(
 
 /** Returns what came of the attempts to pay; null without an attempt that ended. */
 function triedText(history: LinkHistory, { day, decline }: Formats): string | null {
-  const tried = latestTry(history, day);
+  const tried = findLatestTry(history, day);
   if (tried === null || tried.outcome === 'in_doubt') return tried && IN_DOUBT;
   const onDay = day(tried.at);
   if (tried.outcome === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
-  const { count, methodType, reasons } = tried;
+  const { methodType, reasons } = tried;
+  const count = reasons.length;
   const payments = { card: 'card payment', us_bank_account: 'bank debit' };
   const were = count === 1 ? ' was' : 's were';
   const why = [...new Set(reasons.map(decline))].join('; ');

@@ -96,15 +96,9 @@ export function owedFigures(
   input: Partial<OwedInput> = {},
 ): [whole: ui.Content, narrower: ui.Content] {
   const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
-    const found = sums.filter(belongs);
-    const cents = found.reduce((all, sum) => all + sum.cents, 0);
-    const links = found.reduce((all, sum) => all + sum.count, 0);
-    return ui.figure(
-      name,
-      money(cents),
-      pathWith(visit.modePath('/owed'), { ...input, ...filter }),
-      `Links: ${count(links)}`,
-    );
+    const path = pathWith(visit.modePath('/owed'), { ...input, ...filter });
+    const add = (value: 'cents' | 'count') => sums.filter(belongs).reduce((all, sum) => all + sum[value], 0);
+    return ui.figure(name, money(add('cents')), path, `Links: ${count(add('count'))}`);
   };
   const parts = OWED_PARTS.map((part) => figure(FILTERS[part], (sum) => sum.part === part, { show: part }));
   const ages = AGES.map((name, age) => figure(name, (sum) => sum.age === age, { age: `${age}` }));

@@ -1,10 +1,10 @@
 import {
+  addTotals,
   type DayTotals,
   listMovements,
   type Movement,
   type MovementFilter,
   readTotals,
-  sumOf,
   type Totals,
   type TotalsRow,
   totalsByDay,
@@ -101,14 +101,14 @@ function totalsBlocks(
   const byDay = totalsByDay(rows, input);
   const grouped = (key: 'locationId' | 'paymentMethodType', nameOf: (value: string) => string) =>
     [...Map.groupBy(rows, (row) => nameOf(row[key]))]
-      .map(([name, group]) => ({ name, totals: sumOf(group) }))
+      .map(([name, group]) => ({ name, totals: addTotals(group) }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const others = {
     Location: grouped('locationId', locationName),
     Method: grouped('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
   };
   const tables = { Day: linesOf(visit, formats, byDay, input), ...others };
-  const { unknownFees } = sumOf(rows);
+  const { unknownFees } = addTotals(rows);
   return [
     byDay.length > 1 && totalsChart(formats, byDay),
     unknownFees > 0 &&
@@ -178,7 +178,7 @@ export function totalsTable({ money }: Formats, label: string, first: string, li
       return [COLUMNS[name], ({ totals }) => (totals[name] === 0 ? '' : textOf(name, totals[name])), 'amount'];
     }),
   ];
-  const total = { name: 'Total', totals: sumOf(lines.map(({ totals }) => totals)) };
+  const total = { name: 'Total', totals: addTotals(lines.map(({ totals }) => totals)) };
   return ui.table(label, lines, columns, { className: 'totals', total });
 }
 

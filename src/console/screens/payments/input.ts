@@ -1,8 +1,7 @@
 import {
-  FIGURE_FILTERS,
   PAYMENT_METHODS,
-  PAYMENT_STATES,
   type PaymentFilter,
+  STATE_FILTERS,
   type StateFilter,
 } from '../../../payment-links/billing/payment-filter.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
@@ -20,7 +19,7 @@ export interface FilterInput extends Record<'from' | 'to' | 'location', string> 
 export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
   const { state, from, to, location, method } = typedTexts(values, ['state', 'from', 'to', 'location', 'method']);
   return {
-    state: [...PAYMENT_STATES, ...FIGURE_FILTERS].find((name) => name === state) ?? '',
+    state: STATE_FILTERS.find((name) => name === state) ?? '',
     from: parseDay(from) ?? '',
     to: parseDay(to) ?? '',
     location,

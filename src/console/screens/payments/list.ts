@@ -1,6 +1,5 @@
 import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
 import { formatCursor, parseCursor } from '../../../payment-links/billing/page.ts';
-import type { FigureFilter } from '../../../payment-links/billing/payment-filter.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -11,8 +10,6 @@ import { isFiltered, pagesOf, pathWith, totalText, typedTexts } from '../filters
 import type { Formats } from '../formats.ts';
 import { readPracticeView } from '../formats.ts';
 import { filteredViewer, filterOf, inputOf } from './input.ts';
-
-const FIGURES = { received: 'Received' } satisfies Record<FigureFilter, string>;
 
 const PAGE_SIZE = 50;
 
@@ -28,7 +25,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
-  const filter = { ...filterOf(input, formats.timeZone), found: found?.ids };
+  const filter = { ...filterOf(input, formats.timeZone), linkIds: found?.ids };
   const { rows, next } = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   const shown = { ...input, q };
   const isFirst = cursor === null && !isFiltered(shown);
@@ -75,7 +72,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
 
 /** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
 function statesOf(chosen: string): [string, string][] {
-  return [...Object.entries(PAYMENT_STATES), ...Object.entries(FIGURES).filter(([name]) => name === chosen)];
+  return Object.entries(chosen === 'received' ? { ...PAYMENT_STATES, received: 'Received' } : PAYMENT_STATES);
 }
 
 /** Returns the cell that names the patient, and leads to the payment. */
