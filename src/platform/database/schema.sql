@@ -9,7 +9,6 @@
 
 -- database: what `migrate` has deployed ------------------------------------------------------------
 
--- Files of `upgrades/` that are part of the schema.
 create table if not exists schema_migrations (
   id serial primary key,
   name varchar(255) not null,
@@ -39,7 +38,6 @@ create table practices (
   api_access_enabled boolean not null,
   -- The practice's account at the processor; null before onboarding begins, and always null with the sandbox.
   processor_account_id text unique,
-  -- The processor reports whether the account accepts bank debits.
   bank_debits_enabled boolean not null,
   created_at timestamptz(3) not null,
   postal_address text,
@@ -70,7 +68,6 @@ create table practice_logos (
   practice_id text not null references practices (id),
   -- SHA-256 of the practice's id and the bytes, in hexadecimal. Two practices with the same picture have two hashes.
   hash text not null unique check (hash ~ '^[0-9a-f]{64}$'),
-  -- A PNG file.
   bytes bytea not null check (octet_length(bytes) <= 400000),
   width integer not null check (width between 1 and 480),
   height integer not null check (height between 1 and 160),
@@ -200,7 +197,6 @@ create unlogged table rate_windows (
   oldest_at timestamptz not null default '-infinity'
 ) with (fillfactor = 60);
 
--- Times of the admissions of a window. The primary key gives each slot one time.
 create unlogged table rate_slots (
   subject text not null,
   slot integer not null,
@@ -282,7 +278,6 @@ create index payment_links_external_reference on payment_links
 -- Replay walks this index, up to a million links, without reading the links themselves.
 create index payment_links_closed on payment_links (practice_id, test, closed_at, id) include (status, location_id)
   where closed_at is not null; -- replay of an endpoint
--- Links that a job expires.
 create index payment_links_due on payment_links (expires_at) where status = 'active'; -- job expire_links
 -- Lists of links by time of payment. With the time of creation, the order of the list, these indexes answer alone.
 create index payment_links_paid_at on payment_links (practice_id, test, paid_at, id) include (created_at)
@@ -326,7 +321,6 @@ create table payment_attempts (
   status text not null check (status in ('open', 'requires_action', 'accepted', 'failed', 'cancelled')),
   processor text not null,
   processor_account_id text not null,
-  -- Null until the processor has answered.
   processor_reference text,
   method_type text not null check (method_type in ('card', 'us_bank_account')),
   amount_cents integer not null check (amount_cents > 0),
@@ -355,7 +349,6 @@ create table payment_attempts (
 create unique index payment_attempts_one_open on payment_attempts (payment_link_id)
   where status in ('open', 'requires_action'); -- constraint: one open attempt of a link
 create index payment_attempts_link on payment_attempts (payment_link_id, created_at desc, id desc); -- console: page of a payment
--- Payments under way. A payment that has ended leaves the index.
 create index payment_attempts_under_way on payment_attempts (practice_id, created_at desc, payment_link_id desc)
   where status in ('open', 'requires_action'); -- console: list of links
 -- Owed amounts whose latest payment was declined. No payment that succeeds writes this index.
@@ -364,7 +357,6 @@ create index payment_attempts_unsuccessful on payment_attempts (practice_id, pay
 create index payment_attempts_reconcile on payment_attempts (reconcile_at) where reconcile_at is not null; -- job reconcile_attempts
 create index payment_attempts_evidence on payment_attempts (created_at) where address is not null; -- job purge_expired_data
 
--- An open attempt belongs to its own link.
 alter table payment_links
   add foreign key (practice_id, id, open_attempt_id) references payment_attempts (practice_id, payment_link_id, id);
 
@@ -395,7 +387,6 @@ create table link_resolutions (
   foreign key (practice_id, successor_link_id) references payment_links (practice_id, id)
 );
 
--- Payments behind paid links. The unique index transactions_one_payment allows a link one payment that did not fail.
 create table transactions (
   id text primary key,
   practice_id text not null,
@@ -447,7 +438,6 @@ create table bank_reversals (
   practice_id text not null,
   payment_link_id text not null,
   transaction_id text not null,
-  -- The processor's id of the dispute that reported the reversal.
   processor_reference text not null unique,
   amount_cents integer not null check (amount_cents > 0),
   created_at timestamptz(3) not null,
@@ -461,7 +451,6 @@ create table bank_reversals (
 );
 create index bank_reversals_paid on bank_reversals (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
--- Refunds of payments. The unique reference records a refund of the processor once.
 create table refunds (
   id text primary key,
   practice_id text not null,
@@ -475,7 +464,6 @@ create table refunds (
   status text not null check (status in ('pending', 'succeeded', 'failed')),
   reason text,
   created_at timestamptz(3) not null,
-  -- Mode, time, location and method of the payment. They never change. Lists and the reconciliation read them here.
   test boolean,
   paid_at timestamptz(3),
   location_id text,
@@ -487,7 +475,6 @@ create table refunds (
 create index refunds_link on refunds (payment_link_id, created_at, id); -- refund
 create index refunds_transaction on refunds (transaction_id); -- console: list of payments
 create index refunds_practice on refunds (practice_id, created_at); -- console: reconciliation
--- Failed refunds, which are few. No other refund is written to it.
 create index refunds_failed on refunds (practice_id) where status = 'failed'; -- console: needs attention
 create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
@@ -517,7 +504,6 @@ create table disputes (
   evidence_due_by timestamptz(3),
   created_at timestamptz(3) not null,
   closed_at timestamptz(3),
-  -- Mode, time, location and method of the payment. They never change. Lists and the reconciliation read them here.
   test boolean,
   paid_at timestamptz(3),
   location_id text,
@@ -548,7 +534,6 @@ create table receipt_requests (
 );
 create index receipt_requests_age on receipt_requests (created_at); -- job purge_expired_data
 
--- Mails to administrators about payments. The primary key queues each mail once; a job sends it.
 create table payment_admin_mails (
   practice_id text not null,
   payment_link_id text not null,
@@ -593,7 +578,6 @@ create table webhook_endpoints (
   consecutive_exhausted integer not null default 0,
   replayed_at timestamptz(3),
   created_at timestamptz(3) not null,
-  -- The person who made the endpoint in the console; null for endpoints of keys.
   created_by text,
   -- The lease: the right of one worker to deliver to this endpoint. Only the worker with the present epoch may write.
   lease_epoch bigint not null default 0,
@@ -624,7 +608,6 @@ create table webhook_deliveries (
   -- Attempts of the present delivery run, 0 to 8, and of all delivery runs.
   run_attempts integer not null default 0,
   attempt_count integer not null default 0,
-  -- The time of the next attempt; set while pending and retrying.
   due_at timestamptz(3),
   -- 0 first attempts, 1 retries, 2 replays: the order in which an endpoint's due deliveries are taken.
   rank smallint not null default 0,
@@ -681,10 +664,8 @@ create index webhook_attempts_open on webhook_attempts (endpoint_id) where durat
 create table test_events (
   id text primary key,
   practice_id text not null references practices (id),
-  -- Null for pings of keys that are not pinned.
   location_id text,
   type text not null,
-  -- The exact bytes of the body. text, because jsonb would reorder them.
   payload text not null,
   -- The transaction that made the event. With a snapshot it says which events a reader has not seen.
   made_by xid8 not null default pg_current_xact_id(),
@@ -710,13 +691,11 @@ create table audit_log (
   -- No foreign key: its check would wait for a locked row of the practice. No practice is ever deleted.
   practice_id text not null,
   actor_kind text not null check (actor_kind in ('person', 'api_key', 'operator')),
-  -- Id of the person or key; null for the operator.
   actor_id text,
   -- Object and past participle, such as member.invited.
   action text not null,
   target_kind text not null,
   target_id text not null,
-  -- Address of the client; null for the operator's commands.
   address text,
   -- State before and after, without data of patients; null where there is none.
   before json,
@@ -738,12 +717,10 @@ create index audit_log_target_id on audit_log (target_id, id); -- console: page 
 create table people (
   id text primary key,
   email text not null unique check (email = lower(email)),
-  -- As the person writes it; null until then.
   name text,
   created_at timestamptz(3) not null
 );
 
--- The role of a person in a practice.
 create table memberships (
   id text primary key,
   practice_id text not null references practices (id),
@@ -751,19 +728,16 @@ create table memberships (
   role text not null check (role in ('owner', 'administrator', 'billing', 'front_desk', 'developer', 'viewer')),
   -- False: the person sees only the locations of membership_locations, even if there is none left.
   all_locations boolean not null,
-  -- Since when the person may not use the practice; null if the person may.
   locked_at timestamptz(3),
   -- The latest sign-in by a session that was used for the practice. Null if there was none.
   last_sign_in_at timestamptz(3),
   created_at timestamptz(3) not null,
   unique (practice_id, person_id),
   unique (practice_id, id),
-  -- An owner sees everything.
   check (role <> 'owner' or all_locations)
 );
 create index memberships_person on memberships (person_id); -- console: sign-in
 
--- Locations to which a membership is limited, of its own practice.
 create table membership_locations (
   practice_id text not null,
   membership_id text not null,
@@ -780,20 +754,17 @@ create table invitations (
   practice_id text not null references practices (id),
   email text not null check (email = lower(email)),
   role text not null check (role in ('owner', 'administrator', 'billing', 'front_desk', 'developer', 'viewer')),
-  -- Null: all locations of the practice.
   location_ids text[],
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   unique (practice_id, email),
   unique (practice_id, id),
-  -- An owner sees everything.
   check (role <> 'owner' or location_ids is null)
 );
 create index invitations_age on invitations (expires_at); -- job purge_expired_data
 
 -- Addresses of invitations. Each mail has its own, because a mail that seems to have failed may have arrived.
 create table invitation_tokens (
-  -- SHA-256 of the token, which has 256 random bits.
   hash bytea primary key,
   practice_id text not null,
   invitation_id text not null,
@@ -825,10 +796,8 @@ create index sign_in_requests_age on sign_in_requests (created_at); -- job purge
 
 -- Sign-in addresses. Each works once, until it expires.
 create table sign_in_tokens (
-  -- SHA-256 of the token, which has 256 random bits.
   hash bytea primary key,
   person_id text not null references people (id),
-  -- Id of the request whose mail has the address; null for invitations.
   request_id text,
   device_hash bytea,
   used_at timestamptz(3),
@@ -838,9 +807,7 @@ create table sign_in_tokens (
 create index sign_in_tokens_person on sign_in_tokens (person_id, created_at); -- console: sign-in
 create index sign_in_tokens_age on sign_in_tokens (expires_at); -- job purge_expired_data
 
--- Sessions of signed-in people.
 create table console_sessions (
-  -- SHA-256 of the token in the cookie.
   hash bytea primary key,
   person_id text not null references people (id),
   method text not null default 'mail' check (method in ('mail', 'passkey')),
@@ -869,7 +836,6 @@ create index console_devices_age on console_devices (used_at); -- job purge_expi
 create table passkeys (
   id text primary key,
   person_id text not null references people (id),
-  -- Name of the key pair in the authenticator, in base64url.
   credential_id text not null unique,
   public_key bytea not null,
   -- Number of uses that the authenticator last reported. It ascends, or stays 0 if the authenticator does not count.
@@ -905,7 +871,6 @@ create table kept_forms (
   -- SHA-256 of the token in the browser's cookie. The token decrypts the fields.
   hash bytea primary key,
   person_id text not null references people (id),
-  -- Path of the page that shows the form.
   page text not null,
   sealed text not null,
   created_at timestamptz(3) not null
@@ -960,7 +925,6 @@ create statistics api_keys_owner (dependencies) on practice_id, test, location_i
 
 create schema sandbox;
 
--- The secret that signs the sandbox's notifications: one row.
 create table sandbox.secret (secret text primary key);
 insert into sandbox.secret values (gen_random_uuid() || '.' || gen_random_uuid());
 
@@ -981,14 +945,12 @@ create table sandbox.payments (
 create table sandbox.refunds (
   reference text primary key,
   payment text not null references sandbox.payments (reference),
-  -- The caller's id of the refund; null if it was made at the sandbox.
   refund text unique,
   amount_cents integer not null,
   state text not null check (state in ('pending', 'succeeded', 'failed')),
   -- The time at which a pending refund becomes final: succeeded if it arrives, else failed.
   final_at timestamptz(3),
   arrives boolean not null default true,
-  -- The order in which refunds were made.
   number bigint generated always as identity
 );
 create index sandbox_refunds_payment on sandbox.refunds (payment); -- refund

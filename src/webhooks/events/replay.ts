@@ -76,11 +76,7 @@ export async function replay(
 
 export type ReplayPreview = Pick<WebhookReplay, 'requeuedCount' | 'freshCount' | 'capped'>;
 
-/**
- * Counts what a replay would send now, and changes nothing.
- *
- * @throws ApiError as `replay`
- */
+/** Counts what a replay would send now, and changes nothing. @throws ApiError as `replay` */
 export async function previewReplay(
   scope: AccessScope,
   missedChanges: MissedChanges,

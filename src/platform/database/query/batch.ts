@@ -56,7 +56,6 @@ export const REQUEST_LIMITS = { size: 32, concurrency: 1, slowAfterMs: 50, maxWa
 interface Call<Item, Result> {
   item: Item;
   sinceMs: number;
-  /** They go with the statement. */
   budget: ReturnType<typeof presentBudget>;
   works: readonly Work[];
   resolve: (result: Result) => void;
@@ -139,7 +138,7 @@ export function createBatcher<Item, Result>(
     });
 }
 
-/** Their callers have left. */
+/** Rejects calls that waited too long. Their callers have left. */
 function rejectOverdue<Item, Result>(waiting: Call<Item, Result>[], maxWaitMs: number): void {
   const oldestMs = performance.now() - maxWaitMs;
   while (waiting[0] !== undefined && waiting[0].sinceMs < oldestMs) {
