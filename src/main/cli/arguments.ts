@@ -30,7 +30,7 @@ export function parseAmount(text: string): number {
   return cents;
 }
 
-export function time(text: string): Date {
+export function parseTime(text: string): Date {
   const at = parseTimestamp(text);
   if (at === null) throw new InvalidArgumentError('Say a time with its zone, such as 2030-01-31T12:00:00Z.');
   return at;

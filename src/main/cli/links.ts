@@ -13,7 +13,7 @@ import { linkView, refundView } from '../../payment-links/state/views.ts';
 import { separately } from '../../payment-links/store/change.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { modeOption, parseAmount, parseLine, time } from './arguments.ts';
+import { modeOption, parseAmount, parseLine, parseTime } from './arguments.ts';
 import { addCommand, asOperator, createAction, createProcessorAction } from './command.ts';
 
 export function addLinkCommands(program: Command): void {
@@ -73,7 +73,7 @@ function addRecords(program: Command): void {
       })),
     );
   addCommand(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
-    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', time)
+    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', parseTime)
     .option('--practice <id>')
     .action(
       createProcessorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
@@ -110,7 +110,7 @@ function addDisputes(disputes: Command): void {
     .requiredOption('--link <id>')
     .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
     .requiredOption('--amount <dollars>', 'disputed', parseAmount)
-    .option('--evidence-due-by <time>', 'until when evidence may be sent', time)
+    .option('--evidence-due-by <time>', 'until when evidence may be sent', parseTime)
     .action(
       createProcessorAction(async ({ scope, processor }, options: DisputeOptions) => {
         const { link, reason, amount: amountCents, evidenceDueBy = null } = options;

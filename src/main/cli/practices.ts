@@ -15,7 +15,7 @@ import {
 } from '../../practices/service.ts';
 import { adminLocationView, practiceView } from '../../practices/views.ts';
 import type { Processor } from '../../processors/processor.ts';
-import { collectScope, modeOption, parseBoolean, parseLine, parseWholeNumber, time } from './arguments.ts';
+import { collectScope, modeOption, parseBoolean, parseLine, parseTime, parseWholeNumber } from './arguments.ts';
 import { addCommand, createAction, createProcessorAction, createRecordedAction, runRecorded } from './command.ts';
 
 export function addPracticeCommands(program: Command): void {
@@ -112,7 +112,7 @@ function addKeys(keys: Command): void {
     .addOption(modeOption())
     .option('--scope <scope>', 'limits the key; may be repeated', collectScope)
     .option('--location <id>', 'pins the key to one location')
-    .option('--expires-at <time>', 'when it stops working', time)
+    .option('--expires-at <time>', 'when it stops working', parseTime)
     .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber)
     .action(createRecordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
   addCommand(keys, 'list', 'shows the keys of a practice, without the keys themselves')

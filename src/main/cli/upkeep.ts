@@ -6,7 +6,7 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { listKeyIds } from '../../platform/base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../../platform/database/query/rotate-secrets.ts';
 import { DELIVERY_INVARIANTS } from '../../webhooks/invariants.ts';
-import { logMissingKeys, WrongSecretsKey } from '../processes/open-database.ts';
+import { logMissingKeys, wrongSecretsKey } from '../processes/open-database.ts';
 import { SECRET_COLUMNS } from '../processes/shared.ts';
 import { addCommand, asOperator, createAction, createProcessorAction } from './command.ts';
 
@@ -41,7 +41,7 @@ export function addUpkeepCommands(program: Command): void {
   addCommand(secrets, 'rotate', 'encrypts all secrets with the first key; exit code 1 if some could not be').action(
     createProcessorAction(async ({ scope, config, keyFaults: { wrong }, exitWith }) => {
       const [firstId] = listKeyIds(config.keyring);
-      if (firstId !== undefined && wrong.includes(firstId)) throw new WrongSecretsKey([firstId]);
+      if (firstId !== undefined && wrong.includes(firstId)) throw wrongSecretsKey([firstId]);
       const data: RotatedColumn[] = [];
       for (const column of SECRET_COLUMNS) data.push(await rotateColumn(scope, column));
       if (data.some(({ left }) => left > 0)) exitWith(INCOMPLETE, SECRETS_LEFT);

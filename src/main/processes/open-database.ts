@@ -68,14 +68,14 @@ type CheckedKeyring = KeyFaults & { keyring: Keyring };
 /**
  * Checks server, session, rights and migrations, and compares the keyring with the stored secrets.
  *
- * @throws UnusableDatabase, PendingMigrations; UnreachableDatabase or an error of the driver if it does not answer
+ * @throws OperatorError if it cannot be used; UnreachableDatabase or an error of the driver if it does not answer
  */
 export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
   const orm = createOrmFor(serviceConnection(databaseUrl), log, { max: 1 }, []);
   try {
     await checkSession(serviceConnection(databaseUrl));
     const schema = await readUsableSchema(orm.em.fork());
-    if (schema.pendingMigrations.length + schema.changedFiles.length > 0) throw new PendingMigrations(schema);
+    if (schema.pendingMigrations.length + schema.changedFiles.length > 0) throw lacksMigrations(schema);
     const { SECRET_COLUMNS } = await import('./shared.ts');
     const faults = await findKeyFaults({ em: orm.em.fork() }, keyring, SECRET_COLUMNS);
     return { ...faults, keyring: withoutKeys(keyring, faults.wrong) };
@@ -102,11 +102,9 @@ export async function checkDatabaseAtStart(
     logWrongKeys(log, check);
     return check;
   } catch (err) {
-    if (err instanceof PendingMigrations || err instanceof UnusableDatabase) throw err;
-    log.warn(
-      { err, next: err instanceof UnreachableDatabase ? err.hint : undefined },
-      'the database is unreachable; starting without it',
-    );
+    const isUnreachable = err instanceof UnreachableDatabase;
+    if (err instanceof OperatorError && !isUnreachable) throw err;
+    log.warn({ err, next: isUnreachable ? err.hint : undefined }, 'the database is unreachable; starting without it');
     return null;
   }
 }
@@ -124,7 +122,7 @@ export function logMissingKeys(log: Logger, { missing }: KeyFaults): void {
 
 export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
   if (wrong.length === 0) return;
-  const { message, hint: next } = new WrongSecretsKey(wrong);
+  const { message, hint: next } = wrongSecretsKey(wrong);
   log.error({ keys: wrong, next }, `${message} ${WITHOUT_WRONG_KEYS}`);
 }
 
@@ -134,7 +132,7 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
  *
  * @returns never, but may throw, or end by the signal
  * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
- * @throws UnsafeSession, PendingMigrations
+ * @throws UnsafeSession, or OperatorError if the schema lacks migrations
  */
 export async function checkOnceBack(
   databaseUrl: string,
@@ -168,27 +166,24 @@ const MAX_NAMED_MIGRATIONS = 3;
 const BACKUP_FIRST =
   ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
 
-class PendingMigrations extends OperatorError {
-  constructor({ pendingMigrations, changedFiles, release, newest }: SchemaState) {
-    const names = [...pendingMigrations, ...changedFiles];
-    const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
-    const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
-    const isMajor = release !== null && release[0] !== RELEASE[0];
-    super(
-      release === null
-        ? `The database has no schema: it ${lacking}`
-        : `The schema is of release ${release.join('.')} with ${newest} as its newest migration. It ${lacking}`,
-      `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`,
-    );
-  }
+/** Returns the error for a schema that lacks migrations. Its hint is the command to run. */
+function lacksMigrations({ pendingMigrations, changedFiles, release, newest }: SchemaState): OperatorError {
+  const names = [...pendingMigrations, ...changedFiles];
+  const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
+  const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+  const isMajor = release !== null && release[0] !== RELEASE[0];
+  return new OperatorError(
+    release === null
+      ? `The database has no schema: it ${lacking}`
+      : `The schema is of release ${release.join('.')} with ${newest} as its newest migration. It ${lacking}`,
+    `Run scripts/paylinks migrate with this release.${isMajor ? BACKUP_FIRST : ''}`,
+  );
 }
 
-/** SECRETS_KEY has a different key under an id that stored secrets name. What it encrypts would be lost later. */
-export class WrongSecretsKey extends OperatorError {
-  constructor(ids: readonly string[]) {
-    super(
-      `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
-      'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations/run.md, Rotating SECRETS_KEY).',
-    );
-  }
+/** Returns the error for keys whose ids name other keys in stored secrets. What they encrypt would be lost later. */
+export function wrongSecretsKey(ids: readonly string[]): OperatorError {
+  return new OperatorError(
+    `SECRETS_KEY has a different key under the id ${ids.join(', ')} than the key that encrypted the stored secrets.`,
+    'Set SECRETS_KEY to the keys of your backup. A new key needs an id of its own (docs/operations/run.md, Rotating SECRETS_KEY).',
+  );
 }

@@ -36,31 +36,27 @@ export function createOperations(checkUrl: CheckUrl, processor: Processor, links
   };
 }
 
+/** Starts the API. A request uses a connection of the pool for a few milliseconds; two cores use at most ten. */
 export async function startServer(
   config: Config & { databaseUrl: string },
   log: Logger,
   { resolver = defaultResolver(config), databaseLimits, ...rest }: Dependencies = {},
 ): Promise<RunningServer> {
-  // A request uses a connection for a few milliseconds; two cores use at most ten.
   const common = await startCommon('api', config, log, { size: 10, limits: databaseLimits }, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
   const store = gathered(postgres, createBatcher);
   const links = { store, change: createChange(store) };
   const openings = createOpenings(newScope);
-  const pageService =
-    rest.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings }));
   // DNS has three seconds. A name without an answer in time is accepted.
   const checkUrl = (url: string) => checkNewUrl(url, allowedNetworks, resolver, 3_000);
-  const operations = createOperations(checkUrl, processor, links);
   const requestLog = createRequestLog(newScope);
   const app = createApp({
     ...config,
-    newScope,
-    operations,
-    readiness,
-    pageService,
-    processor,
+    ...common,
+    operations: createOperations(checkUrl, processor, links),
+    pageService:
+      rest.pageService ?? ((scope) => createPageService(scope, processor, links, { transactions, openings })),
     change: links.change,
     transactions,
     // Without real payments, mails in files are as good.
