@@ -92,6 +92,8 @@ const zoo: [what: string, behave: Behaviour, status: number | null, error: SendE
   ['refuses after an interim reply', say(`${interim('100 Continue')}${reply('503 Later')}`), 503, 'http_status'],
   ['splits an interim reply', inParts('HTTP/1.', '1 10', '0 Continue\r\n', `\r\n${reply('200 OK')}`), 200, null],
   ['closes after an interim reply', sayAndClose(interim('100 Continue')), null, 'invalid_response'],
+  ['closes after a line break and an interim reply', sayAndClose(`\r\n${interim('103 ')}`), null, 'invalid_response'],
+  ['answers after a line break and an interim reply', say(`\r\n${interim('103 ')}${reply('200 OK')}`), 200, null],
   ['closes within an interim reply', sayAndClose('HTTP/1.1 100 Cont'), null, 'invalid_response'],
   ['answers 300', say(reply('300 Multiple Choices')), 300, 'http_status'],
   ['answers 302', say(reply('302 Found', ['Location: http://127.0.0.1:1/'])), 302, 'http_status'],

@@ -95,7 +95,8 @@ export function exchange(
       }
     },
     onResponseStart(_controller, status, replyHeaders) {
-      answered = toReply(status, replyHeaders['retry-after']);
+      // Behind a line break, an interim reply comes this far.
+      if (status >= 200) answered = toReply(status, replyHeaders['retry-after']);
     },
     onResponseData(_controller, chunk) {
       bodyBytes += chunk.length;
