@@ -27,6 +27,14 @@ const REFERENCE: Group = {
 /** MiniSearch as a script for browsers, which makes a global variable. */
 const SEARCH_ENGINE = new URL('../umd/index.js', import.meta.resolve('minisearch'));
 
+const FOLDER = new URL('assets/', import.meta.url);
+
+const ASSETS = {
+  style: assetFile('/docs/assets/docs.css', FOLDER, SHARED_HEADERS),
+  script: assetFile('/docs/assets/docs.js', FOLDER, SHARED_HEADERS, [SEARCH_ENGINE]),
+  icon: assetFile('/docs/assets/icon.svg', FOLDER, SHARED_HEADERS),
+};
+
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /**
@@ -37,7 +45,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);
   const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
-  const makePage = (name: string, title: string, make: () => string): DocumentationPage => {
+  const makePage: MakePage = (name, title, make) => {
     const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
     let cache: Rendered | undefined;
     const rendered = () => {
@@ -46,50 +54,19 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     };
     return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
   };
-  const guides = GUIDE_SECTIONS.map(({ title, guides: names }) => ({
-    title,
-    links: names.map((name) => {
-      const text = readGuide(name, publicUrl);
-      return makePage(name, readTitle(name, text), () => text + madePart(name, publicUrl, senderNetworks));
-    }),
-  }));
-  const plain = [
-    ...guides.flatMap(({ links }) => links),
-    makePage('changelog', 'Changelog', changelogPage),
-    ...ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl))),
-  ];
-  const parts = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
-    group,
-    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl)),
-  }));
-  const reference = [
-    makePage('reference', 'Reference', () => referenceIndex(document, publicUrl)),
-    ...parts.map(({ page }) => page),
-  ];
-  const pages = [...plain, ...reference];
-  const navigation = [...guides, REFERENCE];
-  const referenceNavigation = [
-    { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] },
-    REFERENCE,
-    ...Object.entries(Object.groupBy(parts, ({ group }) => group)).map(([title, members = []]) => ({
-      title,
-      links: members.map(({ page }) => page),
-    })),
-  ];
-  const assets = {
-    style: assetFile('/docs/assets/docs.css', folder, SHARED_HEADERS),
-    script: assetFile('/docs/assets/docs.js', folder, SHARED_HEADERS, [SEARCH_ENGINE]),
-    icon: assetFile('/docs/assets/icon.svg', folder, SHARED_HEADERS),
-  };
-  const html = (path: string, groups: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
+  const html = (path: string, navigation: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
     publicFile(path, 'text/html; charset=utf-8', PAGE_HEADERS, () =>
-      renderPage({ basePath, files: assets, navigation: groups, path, content: content(), markdown }),
+      renderPage({ basePath, files: ASSETS, navigation, path, content: content(), markdown }),
     );
+  const guides = listGuides(makePage, publicUrl, senderNetworks);
+  const reference = listReference(makePage, publicUrl);
+  const pages = [...guides.pages, ...reference.pages];
   const files = [
-    ...plain.map(({ path, rendered, markdown }) => html(path, navigation, rendered, markdown)),
-    ...reference.map(({ path, rendered, markdown }) => html(path, referenceNavigation, rendered, markdown)),
+    ...[guides, reference].flatMap(({ pages, navigation }) =>
+      pages.map(({ path, rendered, markdown }) => html(path, navigation, rendered, markdown)),
+    ),
     ...pages.map(({ markdown }) => markdown),
-    ...Object.values(assets),
+    ...Object.values(ASSETS),
     publicFile('/docs/search.json', 'application/json', SHARED_HEADERS, () => searchIndex(pages, basePath)),
     publicFile('/llms.txt', MARKDOWN, SHARED_HEADERS, () => llmsText(pages, publicUrl)),
     ...listDownloads(publicUrl, senderNetworks),
@@ -99,11 +76,40 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
     /** Page for an unknown path below `/docs/`. */
-    notFound: html('/docs/404', navigation, () => render(unknownPage(publicUrl))),
+    notFound: html('/docs/404', guides.navigation, () => render(unknownPage(publicUrl))),
   };
 }
 
-const folder = new URL('assets/', import.meta.url);
+type MakePage = (name: string, title: string, make: () => string) => DocumentationPage;
+
+/** Lists all pages but the reference. */
+function listGuides(makePage: MakePage, publicUrl: string, senderNetworks: readonly string[]) {
+  const sections = GUIDE_SECTIONS.map(({ title, guides }) => ({
+    title,
+    links: guides.map((name) => {
+      const text = readGuide(name, publicUrl);
+      return makePage(name, readTitle(name, text), () => text + madePart(name, publicUrl, senderNetworks));
+    }),
+  }));
+  const pages = [
+    ...sections.flatMap(({ links }) => links),
+    makePage('changelog', 'Changelog', changelogPage),
+    ...ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl))),
+  ];
+  return { pages, navigation: [...sections, REFERENCE] };
+}
+
+function listReference(makePage: MakePage, publicUrl: string) {
+  const index = makePage('reference', 'Reference', () => referenceIndex(document, publicUrl));
+  const entries = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
+    group,
+    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl)),
+  }));
+  const groups = Object.entries(Object.groupBy(entries, ({ group }) => group));
+  const sections = groups.map(([title, members = []]) => ({ title, links: members.map(({ page }) => page) }));
+  const overview = { title: 'Guides', links: [{ title: 'Overview', path: '/docs' }] };
+  return { pages: [index, ...entries.map(({ page }) => page)], navigation: [overview, REFERENCE, ...sections] };
+}
 
 /** @throws Error if the text does not begin with a heading */
 function readTitle(name: string, text: string): string {
