@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { document, findOperation } from '../../src/contract/document.ts';
-import { describedIn } from '../../src/documentation/content/reference/described.ts';
+import { describeContract } from '../../src/documentation/content/reference/described.ts';
 
 /** Operations that every scenario requests, each with all query parameters that the contract has for it. */
 const OPERATIONS = [
@@ -49,7 +49,7 @@ export function recordRequests(ports: readonly number[]) {
 
 /** Returns a sentence for each operation and query parameter that a scenario left out. */
 export function omissionsIn(requests: Requests): string[] {
-  const operations = describedIn(document).filter(({ id }) => OPERATIONS.includes(id));
+  const operations = describeContract(document).filter(({ id }) => OPERATIONS.includes(id));
   return operations.flatMap(({ id, parameters }) => {
     const seen = requests.get(id);
     if (seen === undefined) return [`The scenario did not request ${id}.`];

@@ -1,6 +1,10 @@
 import type { ContractDocument } from '../../src/contract/document.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
-import { type Described, describedIn, listSuccesses } from '../../src/documentation/content/reference/described.ts';
+import {
+  type Described,
+  describeContract,
+  listSuccesses,
+} from '../../src/documentation/content/reference/described.ts';
 
 /** A request of the collection: an operation, with another body than the contract's first example if there is one. */
 type Step = OperationId | [operation: OperationId, body: object];
@@ -42,7 +46,7 @@ const SAVED = ['200', '201', '202', '204', '404', '409', '422'];
 
 /** Returns a contract as a Postman collection, one folder per tag. */
 export function asPostmanCollection(document: ContractDocument): object {
-  const operations = new Map(describedIn(document).map((one) => [one.id, one]));
+  const operations = new Map(describeContract(document).map((one) => [one.id, one]));
   const itemOf = (step: Step) => {
     const [id, body] = typeof step === 'string' ? [step] : step;
     const operation = operations.get(id);

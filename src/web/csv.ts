@@ -36,8 +36,8 @@ export async function* writeCsv<Row>(
 function writeLine(cells: readonly (string | number)[]): string {
   const texts = cells.map((cell) => {
     if (typeof cell === 'number') return `"${cell.toFixed(2)}"`;
-    const safe = FORMULA.test(cell) ? `'${cell}` : cell;
-    return `"${safe.replaceAll('"', '""')}"`;
+    const text = FORMULA.test(cell) ? `'${cell}` : cell;
+    return `"${text.replaceAll('"', '""')}"`;
   });
   return `${texts.join(',')}\r\n`;
 }

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { document } from '../../src/contract/document.ts';
-import { type Described, describedIn, listSuccesses } from '../../src/documentation/content/reference/described.ts';
+import {
+  type Described,
+  describeContract,
+  listSuccesses,
+} from '../../src/documentation/content/reference/described.ts';
 import { makeSamples } from '../../src/documentation/content/reference/samples.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
@@ -69,7 +73,7 @@ const VARIABLES = { loc: 'locationId', plink: 'linkId', we: 'endpointId', evt: '
 /** Operations whose samples run in every language: one for each method. */
 const ONE_PER_METHOD = ['listLocations', 'createPaymentLink', 'updatePaymentLink', 'deleteWebhookEndpoint'];
 
-const OPERATIONS = describedIn(document).filter(({ isEvent }) => !isEvent);
+const OPERATIONS = describeContract(document).filter(({ isEvent }) => !isEvent);
 
 /** Returns the name of an operation's class. */
 function nameOf({ id }: Described): string {

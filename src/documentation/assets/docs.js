@@ -14,10 +14,10 @@ const COPIED_MS = 2_000;
 
 /** Creates an element with attributes and contents. */
 const create = (name, attributes, ...contents) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...contents);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...contents);
+  return node;
 };
 
 for (const figure of document.querySelectorAll('.code')) {

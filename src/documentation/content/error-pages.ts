@@ -1,7 +1,7 @@
 import { document } from '../../contract/document.ts';
 import { ERRORS, type ErrorCode } from '../../platform/base/errors.ts';
 import { ERROR_ADVICE } from './error-advice.ts';
-import { describedIn, listErrors } from './reference/described.ts';
+import { describeContract, listErrors } from './reference/described.ts';
 
 /** All error codes, in the order of the catalogue. */
 // The keys of a constant object are its type's keys.
@@ -10,7 +10,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 /** Returns the page of one error code as Markdown, made from the catalogue and the contract. */
 export function errorPage(code: ErrorCode, publicUrl: string): string {
   const { status, message } = ERRORS[code];
-  const documented = describedIn(document).flatMap((operation) =>
+  const documented = describeContract(document).flatMap((operation) =>
     listErrors(operation)
       .filter((error) => error.code === code)
       .map(({ example }) => ({ operation, example })),

@@ -78,8 +78,8 @@ function readSections(tokens: readonly Token[]): { title: string; sections: Sect
       const id = token.depth === 1 ? null : uniqueId(heading, ids);
       sections.push({ id, heading, depth: token.depth, text: '' });
     } else if (token.type !== 'code') {
-      const last = sections.at(-1);
-      if (last !== undefined) last.text = `${last.text} ${plainText(token)}`.replaceAll(/\s+/g, ' ').trim();
+      const section = sections.at(-1);
+      if (section !== undefined) section.text = `${section.text} ${plainText(token)}`.replaceAll(/\s+/g, ' ').trim();
     }
   }
   const [first] = sections;

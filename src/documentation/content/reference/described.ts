@@ -17,13 +17,13 @@ export interface Body {
 }
 
 /** One operation or event of the contract, with its references followed. */
-export type Described = ReturnType<typeof describedIn>[number];
+export type Described = ReturnType<typeof describeContract>[number];
 
 /** One answer of an operation. */
 export type DescribedReply = Described['answers'][number];
 
 /** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */
-export function describedIn(document: ContractDocument) {
+export function describeContract(document: ContractDocument) {
   const paths = Object.entries(document.paths ?? {}).map(([name, item]) => ({ name, item, isEvent: false }));
   const events = Object.entries(document.webhooks ?? {}).map(([name, item]) => ({ name, item, isEvent: true }));
   return [...paths, ...events].flatMap(({ name, item: reference, isEvent }) => {
@@ -34,7 +34,7 @@ export function describedIn(document: ContractDocument) {
       const tag = operation.tags?.[0] ?? '';
       const guide = operation.externalDocs ?? document.tags?.find((one) => one.name === tag)?.externalDocs;
       if (guide === undefined) throw new Error(`openapi.yaml must name a guide in externalDocs of ${name} or its tag`);
-      const described = {
+      const entry = {
         /** Id of the operation, or type of the event. */
         id: isEvent ? name : `${operation.operationId}`,
         isEvent,
@@ -60,7 +60,7 @@ export function describedIn(document: ContractDocument) {
           return { status, description: answer.description, headers, body: readBody(document, answer) };
         }),
       };
-      return [described];
+      return [entry];
     });
   });
 }

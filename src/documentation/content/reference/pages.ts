@@ -3,7 +3,7 @@ import {
   type Body,
   type Described,
   type DescribedReply,
-  describedIn,
+  describeContract,
   type Example,
   listErrors,
   listSuccesses,
@@ -31,7 +31,7 @@ export function referencePages(document: ContractDocument, publicUrl: string) {
     asked: createFieldWriter(document, buildAddress, false),
     sent: createFieldWriter(document, buildAddress, true),
   };
-  const described = describedIn(document).map((one) => ({
+  const operations = describeContract(document).map((one) => ({
     name: one.id,
     title: one.isEvent ? one.id : one.summary,
     group: one.tag,
@@ -43,15 +43,15 @@ export function referencePages(document: ContractDocument, publicUrl: string) {
     group: RESOURCES,
     make: () => resourcePage(document, name, fields.sent),
   }));
-  return [...described, ...resources];
+  return [...operations, ...resources];
 }
 
 /** Returns the list of all operations, events and resources as Markdown. */
 export function referenceIndex(document: ContractDocument, publicUrl: string): string {
   const docs = `${publicUrl}/docs`;
-  const described = describedIn(document);
+  const operations = describeContract(document);
   const groups = (document.tags ?? []).map(({ name, description = '' }) => {
-    const rows = described
+    const rows = operations
       .filter(({ tag }) => tag === name)
       .map(({ id, isEvent, method, path, summary }) =>
         isEvent
@@ -123,7 +123,7 @@ function eventPage({ id, description, guide, parameters, body }: Described, docs
 
 function resourcePage(document: ContractDocument, name: string, fields: FieldWriter): string {
   const schema = Object(document.components?.schemas?.[name]);
-  const bodies = describedIn(document).flatMap((one) => listSuccesses(one).flatMap(({ body }) => body ?? []));
+  const bodies = describeContract(document).flatMap((one) => listSuccesses(one).flatMap(({ body }) => body ?? []));
   const ownBodies = bodies.filter((body) => Object(body.schema).$ref === `#/components/schemas/${name}`);
   // Operations share examples.
   const examples = new Map(ownBodies.flatMap(({ examples }) => examples.map((example) => [example.summary, example])));

@@ -1,5 +1,5 @@
 import type { ContractDocument } from '../../../contract/document.ts';
-import { type Described, describedIn } from './described.ts';
+import { type Described, describeContract } from './described.ts';
 
 /** The request of a sample. */
 interface Call {
@@ -39,7 +39,7 @@ export function makeSamples({ id, method, path, parameters, body }: Described) {
 
 /** Adds the samples to a contract, which then is the published one. */
 export function withSamples(document: ContractDocument): ContractDocument {
-  const samples = new Map(describedIn(document).map((one) => [one.id, makeSamples(one)]));
+  const samples = new Map(describeContract(document).map((one) => [one.id, makeSamples(one)]));
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
     const members = Object.entries(Object(item)).map(([name, operation]) => {
       const ownSamples = samples.get(Object(operation).operationId);
@@ -110,10 +110,10 @@ with urllib.request.urlopen(request) as response:
 }
 
 function go({ method, path, headers, body }: Call): string {
-  const sent = body === undefined ? 'nil' : 'body';
+  const reader = body === undefined ? 'nil' : 'body';
   const lines = [
     ...(body === undefined ? [] : [`body := strings.NewReader(\`${body}\`)`]),
-    `request, err := http.NewRequest("${method}", os.Getenv("PAYLINKS_BASE_URL")+"${path}", ${sent})`,
+    `request, err := http.NewRequest("${method}", os.Getenv("PAYLINKS_BASE_URL")+"${path}", ${reader})`,
     'if err != nil {\n\t\tpanic(err)\n\t}',
     'request.Header.Set("Authorization", "Bearer "+os.Getenv("PAYLINKS_API_KEY"))',
     ...headers.map(([name, value]) => `request.Header.Set("${name}", "${value}")`),

@@ -160,11 +160,11 @@ function preparePayment(form, find, stripe, { ready, blocked }) {
   show();
   for (const choice of form.querySelectorAll('[name=method_type]')) choice.addEventListener('change', show);
   takeOver(form, find, async () => {
-    const checked = await elements.submit();
-    if (checked.error) throw checked.error;
-    const made = await stripe.createConfirmationToken({ elements });
-    if (made.error) throw made.error;
-    form.elements.confirmation_token.value = made.confirmationToken.id;
+    const submission = await elements.submit();
+    if (submission.error) throw submission.error;
+    const { error, confirmationToken } = await stripe.createConfirmationToken({ elements });
+    if (error) throw error;
+    form.elements.confirmation_token.value = confirmationToken.id;
   });
 }
 
