@@ -35,30 +35,26 @@ export async function auditListView(
   list: keyof typeof LISTED,
   { input, term, locationId, rows }: ListPage,
 ): Promise<void> {
-  const { mode, actor, member } = visit;
-  const { practiceId, locationIds } = member;
   const filters = Object.entries(input).flatMap(([name, text]) => (text === '' ? [] : [name]));
-  await inTransaction(fresh(visit.scope), async (scope) => {
-    audit(scope, actor, {
-      practiceId,
-      action: LISTED[list],
-      target: { kind: 'practice', id: practiceId },
-      after: { mode, filters, term, rows, locationIds: locationId === null ? locationIds : [locationId] },
-    });
-  });
+  const locationIds = locationId === null ? visit.member.locationIds : [locationId];
+  await auditPractice(visit, LISTED[list], { filters, term, rows, locationIds });
 }
 
 /** Records an export of what the viewer sees. Each value of the filter is one that the practice has. Await it before the first byte is sent. */
 export async function auditExport(
-  { scope, member: { practiceId }, mode, actor }: PatientVisit,
+  visit: PatientVisit,
   action: 'owed.exported' | 'payments.exported',
   filter: object,
   { locationIds }: Viewer,
 ): Promise<void> {
-  await inTransaction(scope, async (scope) => {
-    const target = { kind: 'practice', id: practiceId };
-    audit(scope, actor, { practiceId, action, target, after: { ...filter, mode, locationIds } });
-  });
+  await auditPractice(visit, action, { ...filter, locationIds });
+}
+
+async function auditPractice(visit: PatientVisit, action: string, after: object): Promise<void> {
+  const { mode, actor, member } = visit;
+  const target = { kind: 'practice', id: member.practiceId };
+  const act = { practiceId: member.practiceId, action, target, after: { ...after, mode } };
+  await inTransaction(fresh(visit.scope), async (scope) => audit(scope, actor, act));
 }
 
 /** Returns false for answers without a record: problems, redirects, and pages that refuse more than a form (422). */

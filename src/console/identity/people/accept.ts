@@ -16,11 +16,8 @@ import { actOn, addLocations, type Member, stateOf } from './members.ts';
 
 export async function createInvitationToken({ em, clock }: Scope, { id, practiceId }: Invitation): Promise<string> {
   const token = randomToken();
-  await sql(
-    em,
-    'insert into invitation_tokens (hash, practice_id, invitation_id, created_at) values ($1, $2, $3, $4)',
-    [hashToken(token), practiceId, id, clock.now()],
-  );
+  const text = 'insert into invitation_tokens (hash, practice_id, invitation_id, created_at) values ($1, $2, $3, $4)';
+  await sql(em, text, [hashToken(token), practiceId, id, clock.now()]);
   return token;
 }
 

@@ -198,13 +198,11 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
 /** Ends a session of a person, at that person's request. Returns false if the person has none with this hash. */
 export function signOut(scope: Scope, hash: Buffer, actor: PersonActor): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
-    const [ended] = await sql<{ practice_ids: string[] }>(
-      scope.em,
-      'delete from console_sessions where hash = $1 and person_id = $2 returning practice_ids',
-      [hash, actor.id],
-    );
-    if (ended === undefined) return false;
-    await auditForPractices(scope, actor, 'session.ended', {}, ended.practice_ids);
+    const text =
+      'delete from console_sessions where hash = $1 and person_id = $2 returning practice_ids as "practiceIds"';
+    const [session] = await sql<Pick<Session, 'practiceIds'>>(scope.em, text, [hash, actor.id]);
+    if (session === undefined) return false;
+    await auditForPractices(scope, actor, 'session.ended', {}, session.practiceIds);
     return true;
   });
 }

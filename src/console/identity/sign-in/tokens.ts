@@ -76,10 +76,7 @@ export async function findTokenPerson({ em, clock }: Scope, token: string) {
 
 /** Uses a token. Of several requests with one token, only the first gets the person; the others get null. */
 export async function consumeToken({ em, clock }: Scope, token: string): Promise<string | null> {
-  const [row] = await sql<{ person_id: string }>(
-    em,
-    `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id`,
-    [hashToken(token), clock.now()],
-  );
-  return row?.person_id ?? null;
+  const text = `update sign_in_tokens t set used_at = $2 where ${WORKING} returning person_id as "personId"`;
+  const [row] = await sql<{ personId: string }>(em, text, [hashToken(token), clock.now()]);
+  return row?.personId ?? null;
 }
