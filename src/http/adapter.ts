@@ -20,7 +20,7 @@ interface AdmissionDependencies {
   admissions: Admissions;
   transactions: Limiter;
   /** Returns the full address of the client, for the audit log; null when the socket is closed. */
-  addressOf: (request: IncomingMessage) => string | null;
+  readAddress: (request: IncomingMessage) => string | null;
 }
 
 /** A request whose path and key are accepted. */
@@ -65,7 +65,7 @@ export function createAdapter(handlers: Handlers, admission: AdmissionDependenci
  */
 async function admit(
   ctx: Context,
-  { admissions, transactions, addressOf }: AdmissionDependencies,
+  { admissions, transactions, readAddress }: AdmissionDependencies,
 ): Promise<AdmittedRequest> {
   const { method } = ctx;
   const { scope, limitAddress } = ctx.state;
@@ -79,7 +79,7 @@ async function admit(
   }
   const authorization = ctx.req.headersDistinct.authorization ?? [];
   const { caller, keyLimit, refusal } = await admissions.admitKey(limitAddress, authorization);
-  const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: addressOf(ctx.req) };
+  const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: readAddress(ctx.req) };
   const callerScope = {
     ...scope,
     caller,

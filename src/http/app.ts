@@ -41,12 +41,12 @@ const REQUEST_BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 /** Creates the Koa app with all middleware, in the order in which a request passes it. */
 export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const addressOf = ({ socket, headersDistinct }: IncomingMessage) =>
+  const readAddress = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
   const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
-  const answerByContract = createAdapter(options.operations, { ...options, admissions, addressOf });
-  app.use(beginRequest(options.newScope, addressOf));
+  const answerByContract = createAdapter(options.operations, { ...options, admissions, readAddress });
+  app.use(beginRequest(options.newScope, readAddress));
   app.use((ctx, next) => observe(() => ({ kind: 'request', traceparent: ctx.get('traceparent') }), next));
   app.use(logRequest(options.requestLog));
   app.use(setLimitHeaders);
@@ -56,9 +56,9 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(healthRoutes(options.readiness).routes());
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
-  app.use(consoleRoutes({ ...options, exactAddress: addressOf }));
+  app.use(consoleRoutes({ ...options, exactAddress: readAddress }));
   const rateSlots = createRateSlots(options.newScope);
-  app.use(pageRoutes({ ...options, rateSlots, exactAddress: addressOf }));
+  app.use(pageRoutes({ ...options, rateSlots, exactAddress: readAddress }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use(answerByContract);
@@ -73,12 +73,12 @@ export function createApp(options: AppOptions): Koa<RequestState> {
 
 function beginRequest(
   newScope: () => Scope,
-  addressOf: (request: IncomingMessage) => string | null,
+  readAddress: (request: IncomingMessage) => string | null,
 ): Middleware<RequestState> {
   return (ctx, next) => {
     ctx.state.requestId = `req_${randomText(16)}`;
     ctx.state.scope = newScope();
-    ctx.state.limitAddress = countedAddress(addressOf(ctx.req));
+    ctx.state.limitAddress = countedAddress(readAddress(ctx.req));
     ctx.set('Request-Id', ctx.state.requestId);
     ctx.set('Cache-Control', 'no-store');
     ctx.set('X-Content-Type-Options', 'nosniff');
