@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a refund is asked for again with another idempotency key',
     file: 'src/payment-links/payments/sync.ts',
-    text: 'reported.find((one) => one.refundId === refundId) ??',
+    text: 'snapshots.find((one) => one.refundId === refundId) ??',
     instead: `(await scope.processor.refund({ account, paymentReference, refundId: refundId + '_2', amountCents })) ??`,
     violation: 'Q10 the processor makes the refunds that were asked for, and no others',
   },

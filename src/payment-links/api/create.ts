@@ -166,8 +166,8 @@ async function makeAndWrite(
   let conflicts = 0;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const terms = cache.get(practiceId) ?? null;
-    const made = terms === null ? null : makeOrRefuse(() => make(terms));
-    const newLink = made instanceof ApiError ? null : made;
+    const result = terms === null ? null : makeOrRefuse(() => make(terms));
+    const newLink = result instanceof ApiError ? null : result;
     const rows = newLink && { link: newLink.link, audit: auditRows(scope, [linkCreated(newLink.link)]) };
     const reply = newLink === null || request === null ? null : JSON.stringify(viewNewLink(scope, newLink));
     const create = { practiceId, terms, rows, request: request && { ...request, reply } };
@@ -179,7 +179,7 @@ async function makeAndWrite(
     if (answer === null) continue;
     if (answer.outcome !== 'stale') return { answer, newLink, reply: reply ?? '' };
     // There was no link. If its refusal used the present terms, the refusal is right.
-    if (made instanceof ApiError && answer.terms === terms) throw made;
+    if (result instanceof ApiError && answer.terms === terms) throw result;
     if (answer.terms === null) throw new ApiError('not_found');
     if (cache.size >= MAX_TERMS) cache.clear();
     cache.set(practiceId, answer.terms);

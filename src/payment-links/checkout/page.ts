@@ -33,14 +33,14 @@ export interface PageData extends FormerAttempts {
   authorisation: { text: string; locale: string; at: Date } | null;
   refunds: readonly Texts<Refund>[];
   /** The latest attempt; that is the open one, if there is one. */
-  latest: AttemptState | null;
+  latestAttempt: AttemptState | null;
 }
 
-type Row = Omit<PageData, 'link' | 'transaction' | 'authorisation' | 'latest'> & {
+type Row = Omit<PageData, 'link' | 'transaction' | 'authorisation' | 'latestAttempt'> & {
   link: Texts<PaymentLink>;
   transaction: Texts<Transaction> | null;
   authorisation: Texts<NonNullable<PageData['authorisation']>> | null;
-  latest: Texts<AttemptState> | null;
+  latestAttempt: Texts<AttemptState> | null;
 };
 
 const READ = `
@@ -55,7 +55,7 @@ const READ = `
     (
       select ${jsonObject(PaymentAttempt, 'a', propertiesWithout(PaymentAttempt, EVIDENCE))}
       from payment_attempts a where a.payment_link_id = l.id order by a.created_at desc, a.id desc limit 1
-    ) as latest,
+    ) as "latestAttempt",
     ${FORMER_ATTEMPTS}
   from payment_links l
     join practices p on p.id = l.practice_id
@@ -78,21 +78,21 @@ const readAttempt = rowReader(PaymentAttempt);
 export async function readPage(scope: Scope, token: string): Promise<PageData | null> {
   const [row] = await sql<Row>(scope.em, READ, [token], { keepPlan: true });
   if (row === undefined) return null;
-  const { link, transaction, authorisation, latest } = row;
+  const { link, transaction, authorisation, latestAttempt } = row;
   return {
     ...row,
     link: readLink<PaymentLink>(link),
     transaction: transaction === null ? null : readTransaction<Transaction>(transaction),
     authorisation: authorisation === null ? null : { ...authorisation, at: new Date(authorisation.at) },
-    latest: latest === null ? null : readAttempt<AttemptState>(latest),
+    latestAttempt: latestAttempt === null ? null : readAttempt<AttemptState>(latestAttempt),
   };
 }
 
 /** Returns the page of a link. Asks the processor for the action that a payment requires. */
 export async function makePage(scope: Scope, processor: Processor, data: PageData): Promise<LinkPage> {
-  const { link, practice, location, latest, authorisation } = data;
+  const { link, practice, location, latestAttempt, authorisation } = data;
   const now = scope.clock.now();
-  const isOpen = latest !== null && latest.id === link.openAttemptId;
+  const isOpen = latestAttempt !== null && latestAttempt.id === link.openAttemptId;
   const state = choosePageState(processor, data, now);
   const account = findAccount(processor, practice);
   return {
@@ -105,11 +105,11 @@ export async function makePage(scope: Scope, processor: Processor, data: PageDat
     payment: describePayment(data),
     authorisation,
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
-    lastFailure: state === 'payable' ? recentFailure(latest, now) : null,
+    lastFailure: state === 'payable' ? recentFailure(latestAttempt, now) : null,
     methods: state === 'payable' && !link.test ? listMethods(practice) : [],
     client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
-    clientAction: state === 'requires_action' && isOpen ? await retrieveAction(processor, latest) : null,
+    clientAction: state === 'requires_action' && isOpen ? await retrieveAction(processor, latestAttempt) : null,
   };
 }
 
@@ -121,13 +121,13 @@ function pick<Row extends object, Name extends keyof Row>(row: Row, names: reado
 /** Time for which the page shows a decline. */
 const FAILURE_SHOWN_MS = 30 * 60_000;
 
-function recentFailure(latest: PageData['latest'], now: Date): string | null {
-  if (latest === null || latest.closedAt === null) return null;
-  return now.getTime() - latest.closedAt.getTime() < FAILURE_SHOWN_MS ? latest.failureReason : null;
+function recentFailure(latestAttempt: PageData['latestAttempt'], now: Date): string | null {
+  if (latestAttempt === null || latestAttempt.closedAt === null) return null;
+  return now.getTime() - latestAttempt.closedAt.getTime() < FAILURE_SHOWN_MS ? latestAttempt.failureReason : null;
 }
 
 function choosePageState(processor: Processor, data: PageData, now: Date): PageState {
-  const { link, practice, latest } = data;
+  const { link, practice, latestAttempt } = data;
   const status = statusAt(link, now);
   if (status === 'paid') return paidState(data);
   // All other states promise that no money was taken.
@@ -136,7 +136,8 @@ function choosePageState(processor: Processor, data: PageData, now: Date): PageS
   // No money moves on a test link, so the practice's account does not matter.
   if (link.test) return 'payable';
   const payability = checkPayability(processor, link, practice, data, now);
-  if (payability === 'under_way') return latest?.status === 'requires_action' ? 'requires_action' : 'in_progress';
+  if (payability === 'under_way')
+    return latestAttempt?.status === 'requires_action' ? 'requires_action' : 'in_progress';
   return payability === 'closed' ? 'expired' : payability;
 }
 

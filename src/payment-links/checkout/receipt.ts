@@ -63,7 +63,7 @@ export async function queueReceipt(
 ): Promise<boolean> {
   const now = scope.clock.now();
   const firstPlace = isComplete ? RECEIPTS_PER_LINK + 1 : 1;
-  const queued = await sql(
+  const jobs = await sql(
     scope.em,
     `with request as (
        insert into receipt_requests (id, practice_id, payment_link_id, ordinal, email, language, created_at)
@@ -84,7 +84,7 @@ export async function queueReceipt(
       firstPlace + RECEIPTS_PER_LINK - 1,
     ],
   );
-  return queued.length > 0;
+  return jobs.length > 0;
 }
 
 /** Returns the request of a job with the token of its link; null if it is sent, deleted or older than a day. */

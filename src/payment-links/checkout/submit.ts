@@ -49,13 +49,13 @@ export async function submitPayment(
   submission: Submission,
   page?: PageData,
 ): Promise<SubmitResult> {
-  const recorded = await recordAttempt(fresh(scope), token, submission, page);
-  if (typeof recorded === 'string') return recorded;
-  const { intent, charge } = recorded;
+  const record = await recordAttempt(fresh(scope), token, submission, page);
+  if (typeof record === 'string') return record;
+  const { intent, charge } = record;
   await using alive = keepAlive(scope, intent.attemptId);
-  const begun = await beginAtProcessor(scope, recorded);
-  if (begun === null) return readResult(scope, intent.attemptId);
-  const attempt = await chargeAtProcessor(scope, charge, begun);
+  const payment = await beginAtProcessor(scope, record);
+  if (payment === null) return readResult(scope, intent.attemptId);
+  const attempt = await chargeAtProcessor(scope, charge, payment);
   if (attempt.closedAt !== null) alive.leave();
   return chooseResult(attempt);
 }
@@ -149,10 +149,10 @@ async function recordAttempt(
     if (!listMethods(practice).includes(submission.methodType)) return 'not_payable';
     if (link.amountCents !== submission.amountCents) return 'amount_changed';
     const attempt = newAttempt(scope, link, account, submission);
-    const recorded = await scope.change(fresh(scope), linkRef(link.id), (draft) =>
+    const record = await scope.change(fresh(scope), linkRef(link.id), (draft) =>
       beginAttempt(draft, link.version, attempt),
     );
-    if (recorded.after.link.openAttemptId !== attempt.id) continue;
+    if (record.after.link.openAttemptId !== attempt.id) continue;
     const { amountCents, currency, methodType } = attempt;
     const { statementDescriptorSuffix } = practice;
     const ids = { account, attemptId: attempt.id, paymentLinkId: link.id };
@@ -164,7 +164,7 @@ async function recordAttempt(
       customerAddress: submission.address,
       customerUserAgent: submission.userAgent,
     };
-    return { intent, charge, priorRead: recorded.nextRead };
+    return { intent, charge, priorRead: record.nextRead };
   }
   return 'try_later';
 }

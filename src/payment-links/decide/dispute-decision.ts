@@ -29,14 +29,14 @@ export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: 
   if (snapshot.isBankReversal && !isSettled) return;
   const { reference, state } = snapshot;
   const find = () => draft.state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
-  const recorded = find();
-  reportMismatch(draft, recorded, snapshot);
+  const record = find();
+  reportMismatch(draft, record, snapshot);
   if (state !== 'withdrawn') {
     if (snapshot.isBankReversal) {
       recordReversal(draft, snapshot, now);
       return;
     }
-    if (recorded === null) openDispute(draft, snapshot, reference, now);
+    if (record === null) openDispute(draft, snapshot, reference, now);
   }
   const dispute = find();
   // The practice keeps the money of a withdrawn dispute.

@@ -31,7 +31,7 @@ const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
 type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
 
-interface Reported {
+interface PaymentReport {
   attemptId: string;
   snapshot: PaymentSnapshot;
   now: Date;
@@ -49,7 +49,7 @@ export function applyPaymentSnapshot(
   snapshot: PaymentSnapshot,
   now: Date,
 ): void {
-  const reported = { attemptId, snapshot, now };
+  const report = { attemptId, snapshot, now };
   const attempt = requireAttempt(draft.state, attemptId);
   const mismatch = findMismatch(draft.state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
@@ -60,12 +60,12 @@ export function applyPaymentSnapshot(
   if (isOurs && isFinal && attempt.closedAt !== null) draft.setAttempt(attemptId, { reconcileAt: null });
   if (mismatch === null) {
     draft.setAttempt(attemptId, { processorReference: snapshot.reference });
-    moveToReported(draft, reported);
-    askAgain(draft, reported);
+    followProcessor(draft, report);
+    askAgain(draft, report);
   } else {
-    reportMismatch(draft, reported, mismatch);
+    reportMismatch(draft, report, mismatch);
     // The attempt must not block its link for ever. A pending debit is refused, too, even if the link's amount changes back later.
-    if (isOurs && (isFinal || isLateMoney)) closeAsRefused(draft, reported);
+    if (isOurs && (isFinal || isLateMoney)) closeAsRefused(draft, report);
   }
 }
 
@@ -93,7 +93,7 @@ function findMismatch(
 }
 
 /** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
-function reportMismatch(draft: Draft, { attemptId, snapshot }: Reported, mismatch: Mismatch): void {
+function reportMismatch(draft: Draft, { attemptId, snapshot }: PaymentReport, mismatch: Mismatch): void {
   const { reference, state, amountCents } = snapshot;
   const fields = { attemptId, paymentLinkId: draft.state.link.id, mismatch, reference, state, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
@@ -105,16 +105,16 @@ function reportMismatch(draft: Draft, { attemptId, snapshot }: Reported, mismatc
  * Closes an attempt whose payment is refused. If the payment took the amount that the patient agreed to, the attempt is accepted
  * without a transaction. The practice refunds it, so it must not count, even if the link gets that amount again.
  */
-function closeAsRefused(draft: Draft, reported: Reported): void {
-  const { attemptId, snapshot, now } = reported;
+function closeAsRefused(draft: Draft, report: PaymentReport): void {
+  const { attemptId, snapshot, now } = report;
   const { amountCents, currency } = requireAttempt(draft.state, attemptId);
   const isTaken = isMoney(snapshot) && snapshot.amountCents === amountCents && snapshot.currency === currency;
-  if (isTaken) closeAsAccepted(draft, reported);
+  if (isTaken) closeAsAccepted(draft, report);
   else closeAttempt(draft, attemptId, 'cancel', now);
 }
 
-function moveToReported(draft: Draft, reported: Reported): void {
-  const { attemptId, snapshot } = reported;
+function followProcessor(draft: Draft, report: PaymentReport): void {
+  const { attemptId, snapshot } = report;
   const attempt = requireAttempt(draft.state, attemptId);
   switch (snapshot.state) {
     case 'created':
@@ -124,14 +124,14 @@ function moveToReported(draft: Draft, reported: Reported): void {
       draft.setAttempt(attemptId, { status: transition(ATTEMPT, attempt.status, 'wait') ?? attempt.status });
       return;
     case 'processing':
-      if (findTransaction(draft.state, attempt) === null) accept(draft, reported, submit);
+      if (findTransaction(draft.state, attempt) === null) accept(draft, report, submit);
       return;
     case 'succeeded':
-      decideSuccess(draft, reported);
+      decideSuccess(draft, report);
       return;
     case 'failed':
     case 'cancelled':
-      decideFailure(draft, reported);
+      decideFailure(draft, report);
       return;
     default:
       snapshot.state satisfies never;
@@ -139,12 +139,12 @@ function moveToReported(draft: Draft, reported: Reported): void {
   }
 }
 
-function decideSuccess(draft: Draft, reported: Reported): void {
-  const { attemptId, snapshot, now } = reported;
+function decideSuccess(draft: Draft, report: PaymentReport): void {
+  const { attemptId, snapshot, now } = report;
   const { feeCents, statementDescriptor } = snapshot;
   const transaction = findTransaction(draft.state, { id: attemptId });
   if (transaction === null) {
-    accept(draft, reported, pay);
+    accept(draft, report, pay);
     return;
   }
   draft.setTransaction({ statementDescriptor: transaction.statementDescriptor ?? statementDescriptor });
@@ -153,7 +153,7 @@ function decideSuccess(draft: Draft, reported: Reported): void {
       settleDebit(draft, feeCents, now);
       return;
     case 'failed':
-      reportContradiction(draft, reported);
+      reportContradiction(draft, report);
       return;
     case 'succeeded':
     case 'refunded':
@@ -165,8 +165,8 @@ function decideSuccess(draft: Draft, reported: Reported): void {
   }
 }
 
-function decideFailure(draft: Draft, reported: Reported): void {
-  const { attemptId, snapshot, now } = reported;
+function decideFailure(draft: Draft, report: PaymentReport): void {
+  const { attemptId, snapshot, now } = report;
   const attempt = requireAttempt(draft.state, attemptId);
   const transaction = findTransaction(draft.state, attempt);
   const isFailed = snapshot.state === 'failed';
@@ -174,8 +174,8 @@ function decideFailure(draft: Draft, reported: Reported): void {
   // A closed attempt stays closed, because no money was taken.
   const wasUnderWay = snapshot.wasProcessing && transition(ATTEMPT, attempt.status, 'accept') !== null;
   if (transaction === null && wasUnderWay) {
-    accept(draft, reported, (draft) => {
-      submit(draft, reported);
+    accept(draft, report, (draft) => {
+      submit(draft, report);
       returnDebit(draft, failureReason, now);
     });
   } else if (transaction === null) {
@@ -185,12 +185,12 @@ function decideFailure(draft: Draft, reported: Reported): void {
   } else if (transaction.status === 'pending') {
     returnDebit(draft, failureReason, now);
   } else if (transaction.status !== 'failed') {
-    reportContradiction(draft, reported);
+    reportContradiction(draft, report);
   }
 }
 
 /** Closes the attempt as accepted; returns false if it was before. An attempt that failed first has no reason any more. */
-function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
+function closeAsAccepted(draft: Draft, { attemptId, now }: PaymentReport): boolean {
   const wasOpen = transition(ATTEMPT, requireAttempt(draft.state, attemptId).status, 'accept') !== null;
   const isClosed = closeAttempt(draft, attemptId, wasOpen ? 'accept' : 'accept_late', now);
   if (isClosed) draft.setAttempt(attemptId, { failureReason: null });
@@ -201,13 +201,13 @@ function closeAsAccepted(draft: Draft, { attemptId, now }: Reported): boolean {
  * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. A second payment of a link must be
  * refunded by the practice.
  */
-function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: Reported) => void): void {
-  const { attemptId } = reported;
+function accept(draft: Draft, report: PaymentReport, pay: (draft: Draft, report: PaymentReport) => void): void {
+  const { attemptId } = report;
   const { link } = draft.state;
   const { status, amountCents } = requireAttempt(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, linkStatus: link.status };
   const subject = { subjectId: attemptId, amountCents };
-  if (!closeAsAccepted(draft, reported)) return;
+  if (!closeAsAccepted(draft, report)) return;
   if (transition(LINK, link.status, 'pay') === null && transition(LINK, link.status, 'pay_late') === null) {
     const message = 'a link was paid twice: refund the second payment at the processor';
     draft.alarm(fields, message, { kind: 'paid_twice', ...subject });
@@ -216,27 +216,27 @@ function accept(draft: Draft, reported: Reported, pay: (draft: Draft, reported: 
   if (link.status !== 'active' || transition(ATTEMPT, status, 'accept') === null) {
     draft.alarm(fields, 'money came after the attempt or link was closed', { kind: 'paid_late', ...subject });
   }
-  pay(draft, reported);
+  pay(draft, report);
 }
 
 /** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
-function pay(draft: Draft, reported: Reported): void {
-  const { snapshot, now } = reported;
-  const method = toMethod(draft.state, reported);
+function pay(draft: Draft, report: PaymentReport): void {
+  const { snapshot, now } = report;
+  const method = toMethod(draft.state, report);
   if (method.type === 'card') {
     payByCard(draft, method, now);
   } else {
-    submit(draft, reported);
+    submit(draft, report);
     settleDebit(draft, snapshot.feeCents, now);
   }
 }
 
-function submit(draft: Draft, reported: Reported): void {
-  submitDebit(draft, toMethod(draft.state, reported), reported.now);
+function submit(draft: Draft, report: PaymentReport): void {
+  submitDebit(draft, toMethod(draft.state, report), report.now);
 }
 
 /** Reports that the processor contradicts a final state. Statuses stay unchanged. A mail asks the practice to compare both. */
-function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): void {
+function reportContradiction(draft: Draft, { attemptId, snapshot }: PaymentReport): void {
   const { link, transaction } = draft.state;
   const { amountCents } = requireAttempt(draft.state, attemptId);
   const fields = { attemptId, paymentLinkId: link.id, transactionStatus: transaction?.status, state: snapshot.state };
@@ -244,7 +244,7 @@ function reportContradiction(draft: Draft, { attemptId, snapshot }: Reported): v
   draft.alarm(fields, 'the processor contradicts a final state', mail);
 }
 
-function askAgain(draft: Draft, { attemptId, now }: Reported): void {
+function askAgain(draft: Draft, { attemptId, now }: PaymentReport): void {
   const transaction = findTransaction(draft.state, { id: attemptId });
   const awaitsRefund = draft.state.refunds.some(({ status }) => status === 'pending');
   if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
@@ -270,7 +270,7 @@ export function reconcileAt(
   return ageMs < FOLLOW_UP_WINDOW_MS ? new Date(nowMs + Math.min(Math.max(ageMs, DAY_MS), LONGEST_RECONCILE_MS)) : null;
 }
 
-function toMethod(state: LinkState, { attemptId, snapshot }: Reported): PaymentMethod {
+function toMethod(state: LinkState, { attemptId, snapshot }: PaymentReport): PaymentMethod {
   const { method, feeCents, statementDescriptor } = snapshot;
   const type = method?.type ?? requireAttempt(state, attemptId).methodType;
   const { brand = null, last4 = null } = method ?? {};

@@ -95,10 +95,10 @@ export function applyRefundSnapshots(
   versionWhenAsked?: number,
 ): void {
   if ((findTransaction(draft.state, { id: attemptId })?.status ?? 'failed') === 'failed') return;
-  const failed = snapshots.filter(({ state }) => state === 'failed');
-  const notFailed = snapshots.filter(({ state }) => state !== 'failed');
+  const failedSnapshots = snapshots.filter(({ state }) => state === 'failed');
+  const otherSnapshots = snapshots.filter(({ state }) => state !== 'failed');
   const isPresent = draft.state.link.version === versionWhenAsked;
-  for (const snapshot of [...failed, ...notFailed]) applyRefundSnapshot(draft, snapshot, isPresent, now);
+  for (const snapshot of [...failedSnapshots, ...otherSnapshots]) applyRefundSnapshot(draft, snapshot, isPresent, now);
 }
 
 /**
@@ -150,11 +150,11 @@ function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boo
     addRefund(draft, { amountCents, reason: null, processorReference: reference }, snapshot.state, now);
     return;
   }
-  const unanswered = draft.state.refunds.filter(
+  const unansweredRefunds = draft.state.refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
   // If the link has changed since the processor was asked, the refund may have failed by now.
-  if (amountCents <= leftCents + sumCents(unanswered) || !isPresent) {
+  if (amountCents <= leftCents + sumCents(unansweredRefunds) || !isPresent) {
     askSoon(draft, now);
     return;
   }

@@ -15,11 +15,11 @@ import type { Account, AccountSnapshot, Processor } from '../../processors/proce
 export async function openAccount(scope: Scope, processor: Processor, practiceId: string, returnUrl: string) {
   const practice = await getPractice(scope, practiceId);
   const { id, name, adminEmail } = practice;
-  const implied = processor.accounts.implied(id);
-  if (implied !== null) {
-    scope.em.assign(practice, await processor.accounts.retrieve(implied));
+  const impliedAccount = processor.accounts.implied(id);
+  if (impliedAccount !== null) {
+    scope.em.assign(practice, await processor.accounts.retrieve(impliedAccount));
     await scope.em.flush();
-    return { practice, account: implied, onboardingUrl: null };
+    return { practice, account: impliedAccount, onboardingUrl: null };
   }
   const account =
     practice.processorAccountId === null
@@ -43,12 +43,12 @@ const MAX_READS = 5;
  * @throws ProcessorUnavailable; an error if the account differs at every read
  */
 export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {
-  let written: AccountSnapshot | null = null;
+  let record: AccountSnapshot | null = null;
   for (let read = 0; read < MAX_READS; read++) {
     const snapshot = await processor.accounts.retrieve(account);
-    if (isDeepStrictEqual(snapshot, written)) return;
+    if (isDeepStrictEqual(snapshot, record)) return;
     await fresh(scope).em.nativeUpdate(Practice, { processorAccountId: account.id }, { ...snapshot });
-    written = snapshot;
+    record = snapshot;
   }
   throw new Error(`the account differed at each of ${MAX_READS} reads`);
 }

@@ -82,8 +82,8 @@ async function recordRefund(
   const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
   const decide: Decide = (draft) => {
     if (findRepeated(draft.state) !== undefined) return;
-    const requested = { id: staff?.id, amountCents, reason };
-    requestRefund(draft, requested, processor.name, scope.clock.now());
+    const request = { id: staff?.id, amountCents, reason };
+    requestRefund(draft, request, processor.name, scope.clock.now());
     const refund = requireLastRefund(draft.state);
     draft.acts.push(refundCreated(refund, sumRefundable(draft.state)));
   };
@@ -99,8 +99,8 @@ async function recordRefund(
     if (error instanceof IdTaken) throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
     throw error;
   });
-  const repeated = findRepeated(before);
-  if (repeated !== undefined) return { refund: repeated, attempt: null, priorRead: null };
+  const repetition = findRepeated(before);
+  if (repetition !== undefined) return { refund: repetition, attempt: null, priorRead: null };
   return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), priorRead: nextRead };
 }
 

@@ -56,8 +56,12 @@ export async function findMissingPayments(
       }
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
-      const blank = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
-      payments.push({ ...owner, ...blank, next: 'The practice disconnected this account: ask it for its payments.' });
+      const noPayment = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
+      payments.push({
+        ...owner,
+        ...noPayment,
+        next: 'The practice disconnected this account: ask it for its payments.',
+      });
     }
   }
   return payments;
@@ -67,15 +71,15 @@ async function findMissing(
   em: Scope['em'],
   page: readonly ListedPayment[],
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
-  const ours = page.flatMap((payment) => {
+  const ourPayments = page.flatMap((payment) => {
     const { attemptId, state } = payment;
     return attemptId === null || ENDED.includes(state) ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
-    .find(PaymentAttempt, { id: { $in: ours.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
+    .find(PaymentAttempt, { id: { $in: ourPayments.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
   const knownIds = new Set(attempts.map(({ id }) => id));
-  const lostPayments = ours.filter(({ attemptId }) => !knownIds.has(attemptId));
+  const lostPayments = ourPayments.filter(({ attemptId }) => !knownIds.has(attemptId));
   const linkIds = lostPayments.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
   const links = await em.fork().find(PaymentLink, { id: { $in: linkIds } }, { fields: ['id', 'status'] });
   const statuses = new Map(links.map(({ id, status }) => [id, status]));

@@ -75,12 +75,13 @@ export async function handleDueNotifications(
   const lockedAccountIds: string[] = [];
   while (shouldContinue()) {
     const scope = newScope();
-    const claimed = await claimDue(scope, processor, lockedAccountIds);
-    if (claimed === null) return;
+    const notification = await claimDue(scope, processor, lockedAccountIds);
+    if (notification === null) return;
     await observe(
-      () => ({ kind: 'notification', processor: processor.name, subject: claimed.subject.kind }),
+      () => ({ kind: 'notification', processor: processor.name, subject: notification.subject.kind }),
       async () => {
-        if ((await processClaimed(scope, processor, claimed)) === 'locked') lockedAccountIds.push(claimed.accountId);
+        if ((await processClaimed(scope, processor, notification)) === 'locked')
+          lockedAccountIds.push(notification.accountId);
       },
     );
   }
@@ -92,7 +93,7 @@ async function claimDue(
   processor: Processor,
   except: readonly string[],
 ): Promise<ClaimedNotification | null> {
-  const [claimed] = await sql<ClaimedNotification>(
+  const [notification] = await sql<ClaimedNotification>(
     em,
     `update processor_notifications set tries = tries + 1, due_at = $2::timestamptz + make_interval(secs => $3)
      where processor = $1 and id = (select id from processor_notifications
@@ -101,7 +102,7 @@ async function claimDue(
      returning id, account_id as "accountId", subject, tries, received_at as "receivedAt"`,
     [processor.name, clock.now(), CLAIM_SECONDS, except],
   );
-  return claimed ?? null;
+  return notification ?? null;
 }
 
 /** @returns `locked` if a needed row of the practice is locked */

@@ -57,19 +57,19 @@ async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends
   subject: Subject,
   shouldContinue: () => boolean,
   claim: (exceptPractices: readonly string[]) => Promise<Item | null>,
-  work: (claimed: Item, onAnswer: (answer: Answer<Subject>) => void) => Promise<void>,
+  work: (item: Item, onAnswer: (answer: Answer<Subject>) => void) => Promise<void>,
 ): Promise<void> {
   const onAnswer = (answer: Answer<Subject>) => report('reconciliation', () => ({ subject, answer }));
   const lockedPractices: string[] = [];
   for (let count = 0; count < BATCH && shouldContinue(); count++) {
-    const claimed = await claim(lockedPractices);
-    if (claimed === null) return;
+    const item = await claim(lockedPractices);
+    if (item === null) return;
     try {
-      await withinBudget(RECONCILE_BUDGET, () => work(claimed, onAnswer));
+      await withinBudget(RECONCILE_BUDGET, () => work(item, onAnswer));
     } catch (err) {
       onAnswer(chooseErrorAnswer(err));
-      if (isLockTimeout(err)) lockedPractices.push(claimed.practiceId);
-      log.warn({ attemptId: claimed.attemptId, err }, 'payment could not be reconciled; it is tried again');
+      if (isLockTimeout(err)) lockedPractices.push(item.practiceId);
+      log.warn({ attemptId: item.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }
   }
 }
@@ -132,7 +132,7 @@ async function claimAttempt(
   now: Date,
   except: readonly string[],
 ): Promise<Claimed | null> {
-  const [claimed] = await sql<Claimed>(
+  const [item] = await sql<Claimed>(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
        + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
@@ -141,7 +141,7 @@ async function claimAttempt(
      returning id as "attemptId", practice_id as "practiceId"`,
     [now, processor.name, except],
   );
-  return claimed ?? null;
+  return item ?? null;
 }
 
 /** Asks once about all due payments that may still change: settlement, fee, refunds, disputes. */
@@ -181,7 +181,7 @@ async function claimPayment(
   now: Date,
   except: readonly string[],
 ): Promise<(SettledPayment & Claimed) | null> {
-  const [claimed] = await sql<SettledPayment & Claimed>(
+  const [item] = await sql<SettledPayment & Claimed>(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'
@@ -195,5 +195,5 @@ async function claimPayment(
      from claimed join payment_attempts a on a.id = claimed.attempt_id`,
     [now, processor.name, except],
   );
-  return claimed ?? null;
+  return item ?? null;
 }

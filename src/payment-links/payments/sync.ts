@@ -43,9 +43,9 @@ export async function syncPayment(
   onChange: (change: 'settled' | 'returned' | 'refund') => void = () => {},
 ): Promise<AttemptState | null> {
   const snapshot = await retrieveFinal(scope, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
-  if (applied === null) return null;
-  const { attempt, debitChange } = applied;
+  const result = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  if (result === null) return null;
+  const { attempt, debitChange } = result;
   if (debitChange !== null) onChange(debitChange);
   // A refused payment has no transaction of ours, so its refunds do not count.
   if (snapshot?.state === 'succeeded' && attempt.status === 'accepted') {
@@ -89,8 +89,8 @@ export async function syncAttempt(
   const { processorReference: reference } = attempt;
   requireSame(scope.processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, account, reference);
-  const applied = snapshot === null ? null : await applyPayment(scope, account, snapshot);
-  return { snapshot, outcomeChange: applied?.outcomeChange ?? null };
+  const result = snapshot === null ? null : await applyPayment(scope, account, snapshot);
+  return { snapshot, outcomeChange: result?.outcomeChange ?? null };
 }
 
 /**
@@ -103,13 +103,13 @@ export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState):
   const account = getAccount(attempt);
   let reference = attempt.processorReference;
   if (reference === null) {
-    const closed = await closeUnregistered(scope, attempt.id, 'cancel');
-    if (closed.reference === null) return closed.isChanged ? 'cancelled' : null;
-    reference = closed.reference;
+    const closing = await closeUnregistered(scope, attempt.id, 'cancel');
+    if (closing.reference === null) return closing.isChanged ? 'cancelled' : null;
+    reference = closing.reference;
   }
   requireSame(scope.processor, attempt);
-  const applied = await applyPayment(scope, account, await scope.processor.cancel(account, reference));
-  return applied?.outcomeChange ?? null;
+  const result = await applyPayment(scope, account, await scope.processor.cancel(account, reference));
+  return result?.outcomeChange ?? null;
 }
 
 /** Requires that the attempt was begun at this processor. After a switch, the present one does not know attempts of the former one. */
@@ -124,17 +124,17 @@ async function syncRefunds(
   { account, attemptId, reference }: SettledPayment,
   onChange: () => void,
 ): Promise<void> {
-  const { link, refunds: recorded } = await readLink(scope, attemptRef(attemptId), scope.store);
-  const reported = await scope.processor.retrieveRefunds(account, reference);
+  const { link, refunds: records } = await readLink(scope, attemptRef(attemptId), scope.store);
+  const presentSnapshots = await scope.processor.retrieveRefunds(account, reference);
   // A refund moves forward only, so a change after the read is newer than the snapshots.
   const isRecorded = ({ reference, state, amountCents, currency }: RefundSnapshot) =>
     reference !== null &&
     currency === CURRENCY &&
-    recorded.some(
+    records.some(
       (refund) =>
         refund.processorReference === reference && refund.status === state && refund.amountCents === amountCents,
     );
-  const snapshots = reported.filter((snapshot) => !isRecorded(snapshot));
+  const snapshots = presentSnapshots.filter((snapshot) => !isRecorded(snapshot));
   if (snapshots.length === 0) return;
   for (const _ of await applyRefunds(scope, attemptId, snapshots, link.version)) onChange();
 }
@@ -150,14 +150,14 @@ export async function repeatRefunds(
   onChange: () => void,
 ): Promise<void> {
   const { refunds } = await readLink(scope, attemptRef(attemptId), scope.store);
-  const unanswered = refunds.filter(
+  const unansweredRefunds = refunds.filter(
     ({ status, processorReference }) => status === 'pending' && processorReference === null,
   );
-  if (unanswered.length === 0) return;
-  const reported = await scope.processor.retrieveRefunds(account, paymentReference);
-  for (const { id: refundId, amountCents } of unanswered) {
+  if (unansweredRefunds.length === 0) return;
+  const snapshots = await scope.processor.retrieveRefunds(account, paymentReference);
+  for (const { id: refundId, amountCents } of unansweredRefunds) {
     const snapshot =
-      reported.find((one) => one.refundId === refundId) ??
+      snapshots.find((one) => one.refundId === refundId) ??
       (await scope.processor.refund({ account, paymentReference, refundId, amountCents }));
     for (const _ of await applyRefunds(scope, attemptId, [snapshot])) onChange();
   }
@@ -178,10 +178,10 @@ export async function syncDispute(scope: PaymentScope, account: Account, referen
 export async function syncDisputes(
   scope: PaymentScope,
   { account, attemptId, reference }: SettledPayment,
-  onChange: (recorded: 'dispute' | 'bank_reversal') => void,
+  onChange: (kind: 'dispute' | 'bank_reversal') => void,
 ): Promise<void> {
   for (const dispute of await scope.processor.retrieveDisputes(account, reference)) {
-    const recorded = await applyDispute(scope, attemptId, dispute);
-    if (recorded !== null) onChange(recorded);
+    const kind = await applyDispute(scope, attemptId, dispute);
+    if (kind !== null) onChange(kind);
   }
 }

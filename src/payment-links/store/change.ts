@@ -33,7 +33,7 @@ export interface ChangeOptions {
   /** The link as an earlier change left it. The first try decides on it without a read. */
   priorRead?: LinkRead | null;
   /** Called before the change is written, in the transaction that locks the link; throws to refuse. */
-  admit?: ((scope: Scope, changed: Omit<ChangeResult, 'nextRead'>) => Promise<void>) | undefined;
+  admit?: ((scope: Scope, result: Omit<ChangeResult, 'nextRead'>) => Promise<void>) | undefined;
 }
 
 /** Decides by a draft, and has no other effect. It is called again if the write is stale. An error refuses the change. */
@@ -77,15 +77,15 @@ const TRIES_WITH_LOCK = 5;
 export function createChange(store: SingleLinkStore): ChangeLink {
   return async (scope, ref, decide, { priorRead = null, admit } = {}) => {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
-    const tries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
-    for (let tried = 0; tried < tries; tried++) {
-      const changed = await tryOnce(store, scope, ref, decide, { priorRead: tried === 0 ? priorRead : null });
-      if (changed !== 'stale') return changed;
+    const maxTries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
+    for (let tries = 0; tries < maxTries; tries++) {
+      const result = await tryOnce(store, scope, ref, decide, { priorRead: tries === 0 ? priorRead : null });
+      if (result !== 'stale') return result;
     }
     return store.exclusively(scope, ref, async (scope) => {
-      for (let tried = 0; tried < TRIES_WITH_LOCK; tried++) {
-        const changed = await tryOnce(store, scope, ref, decide, { priorRead: null, admit });
-        if (changed !== 'stale') return changed;
+      for (let tries = 0; tries < TRIES_WITH_LOCK; tries++) {
+        const result = await tryOnce(store, scope, ref, decide, { priorRead: null, admit });
+        if (result !== 'stale') return result;
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
     });
@@ -114,15 +114,15 @@ async function tryOnce(
   }
   const { write, draft } = decision;
   if (write === null && priorRead !== null) return 'stale';
-  const changed = { before: read.state, after: draft.state };
-  await admit?.(scope, changed);
+  const result = { before: read.state, after: draft.state };
+  await admit?.(scope, result);
   if (write !== null) {
-    const written = await store.write(scope, write);
-    if (written.outcome === 'taken') throw new IdTaken(written.cause);
-    if (written.outcome === 'stale') return 'stale';
+    const answer = await store.write(scope, write);
+    if (answer.outcome === 'taken') throw new IdTaken(answer.cause);
+    if (answer.outcome === 'stale') return 'stale';
   }
   reportDecision(scope, decision);
-  return { ...changed, nextRead: makeNextRead(read, draft, write !== null && write.fields !== null) };
+  return { ...result, nextRead: makeNextRead(read, draft, write !== null && write.fields !== null) };
 }
 
 /** Returns the link as it is after the write; null after a change that matches the patient record, which only the database knows. */

@@ -101,14 +101,14 @@ interface PatientKeys {
 async function settleOwed(scope: Scope, practiceId: string, ids: readonly string[]): Promise<void> {
   const reason: SettledReason = 'written_off';
   for (const test of [false, true]) {
-    const settled = await sql<{ id: string }>(
+    const settledLinks = await sql<{ id: string }>(
       scope.em,
       `insert into link_resolutions (practice_id, payment_link_id, reason, actor_id, resolved_at)
        select $1, id, $6, 'operator', $4 from (${owedSql('$4', 'l.id = any ($5)')}) as owed
        on conflict do nothing returning payment_link_id as id`,
       [practiceId, test, null, scope.clock.now(), ids, reason],
     );
-    for (const { id } of settled) {
+    for (const { id } of settledLinks) {
       const target = { kind: 'payment_link', id };
       auditOwnAct(scope, { practiceId, action: 'link.settled', target, after: { reason } });
     }
@@ -172,24 +172,24 @@ async function eraseRecords(
 
 /** Erases the patient from stored replies, so that a repeated request still finds its link. */
 async function eraseReplies(scope: Scope, practiceId: string, linkIds: readonly string[]): Promise<number> {
-  const stored = await sql<{ key: string; idempotencyKey: string; reply: string }>(
+  const storedReplies = await sql<{ key: string; idempotencyKey: string; reply: string }>(
     scope.em,
     `select r.api_key_id as key, r.idempotency_key as "idempotencyKey", r.reply
      from api_keys k join idempotent_replies r on r.api_key_id = k.id
      where k.practice_id = $1 and r.reply::json ->> 'id' = any ($2) for update of r`,
     [practiceId, linkIds],
   );
-  for (const { key, idempotencyKey, reply } of stored) {
+  for (const { key, idempotencyKey, reply } of storedReplies) {
     await sql(scope.em, 'update idempotent_replies set reply = $3 where api_key_id = $1 and idempotency_key = $2', [
       key,
       idempotencyKey,
       erasedReply(reply),
     ]);
   }
-  const sealed = await replaceSealedReplies(scope, practiceId, TEST_HELPERS, (reply) =>
+  const sealedCount = await replaceSealedReplies(scope, practiceId, TEST_HELPERS, (reply) =>
     linkIds.includes(JSON.parse(reply).id) ? erasedReply(reply) : null,
   );
-  return stored.length + sealed;
+  return storedReplies.length + sealedCount;
 }
 
 function erasedReply(reply: string): string {

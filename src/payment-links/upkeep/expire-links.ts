@@ -92,12 +92,12 @@ async function expireTogether(scope: Scope, dueLinks: readonly DueLink[], leftOu
       leaveOut(scope, leftOut, link, error);
     }
   }
-  const expiring = decisions.filter(({ write }) => write !== null);
-  const writes = expiring.flatMap(({ write }) => write ?? []);
+  const writingDecisions = decisions.filter(({ write }) => write !== null);
+  const writes = writingDecisions.flatMap(({ write }) => write ?? []);
   const outcomes = await postgres.write(scope, writes, LOCK_WAIT_MS);
-  const expired = expiring.filter((_, index) => outcomes[index]?.outcome === 'written');
-  for (const decision of expired) reportDecision(scope, decision);
-  return expired.length;
+  const writtenDecisions = writingDecisions.filter((_, index) => outcomes[index]?.outcome === 'written');
+  for (const decision of writtenDecisions) reportDecision(scope, decision);
+  return writtenDecisions.length;
 }
 
 /** Leaves the link to the next run. After its second lock, a practice is left to it, because the lock may belong to an endpoint. */

@@ -36,7 +36,7 @@ export function purgeNotifications(scope: Scope): Promise<boolean> {
 
 /** Clears the record of the authorisation from attempts made more than two years ago. The attempt stays. */
 export async function clearAuthorisations(scope: Scope): Promise<boolean> {
-  const cleared = await sql(
+  const rows = await sql(
     scope.em,
     `update payment_attempts set locale = null, address = null, authorisation_text = null, authorisation_hash = null
      where id in (
@@ -45,5 +45,5 @@ export async function clearAuthorisations(scope: Scope): Promise<boolean> {
      ) returning 1`,
     [scope.clock.now(), BATCH_ROWS],
   );
-  return cleared.length === BATCH_ROWS;
+  return rows.length === BATCH_ROWS;
 }
