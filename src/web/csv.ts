@@ -1,3 +1,5 @@
+import { clockIn } from '../platform/base/time/zoned-time.ts';
+
 /** First characters by which spreadsheets take a cell for a formula, also in full width, or behind blanks and invisible marks. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
@@ -9,6 +11,18 @@ const CHUNK_LENGTH = 16_384;
 
 /** A column of a file: its title, and its cell in each row: text, an amount in dollars, or null for an empty cell. */
 export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => string | number | null];
+
+/** Returns the columns of a time: in a time zone, and in UTC. */
+export function timeColumns<Row>(title: string, timeZone: string, timeOf: (row: Row) => Date | null): CsvColumn<Row>[] {
+  const cell = (format: (at: Date) => string) => (row: Row) => {
+    const at = timeOf(row);
+    return at && format(at);
+  };
+  return [
+    [`${title} (${timeZone})`, cell((at) => clockIn(at, timeZone))],
+    [`${title} (UTC)`, cell((at) => at.toISOString())],
+  ];
+}
 
 /** Returns rows as a file for spreadsheets. */
 export function csvDownload<Row>(filename: string, columns: readonly CsvColumn<Row>[], rows: AsyncIterable<Row>) {

@@ -20,7 +20,7 @@ import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeView } from './formats.ts';
 import { attentionTable, settleOneRefund } from './needs-attention.ts';
 import { owedFigures } from './owed/list.ts';
-import { linesOf, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
+import { listLines, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
   today: ['Today', 'Yesterday'],
@@ -126,7 +126,7 @@ function receivedBlock(
 }
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly DayTotals[]): ui.Block {
-  const lines = linesOf(visit, formats, days);
+  const lines = listLines(visit, formats, days);
   const table = totalsTable(formats, 'The last 30 days', 'Day', lines);
   return ui.section('The last 30 days', [
     lines.length === 0

@@ -36,7 +36,7 @@ export async function sendPaymentMail(
   const facts = [
     ['Payment link', paymentLinkId],
     ['Amount', formatDollars(mail.amountCents)],
-    ...(await factsOf(scope, mail, link)),
+    ...(await readFacts(scope, mail, link)),
     ['In the console', `${scope.consoleUrl}/console/${practiceId}/live/${page ?? 'payments'}/${paymentLinkId}`],
   ].map(([label, value]) => `${label}: ${value}`);
   const texts = {
@@ -49,7 +49,7 @@ export async function sendPaymentMail(
 }
 
 /** Returns the facts of a dispute, refund or payment beyond its amount. Times are those of the link's location. */
-async function factsOf(
+async function readFacts(
   { em }: Scope,
   { kind, subjectId: id }: PaymentMail,
   { practiceId, locationId }: PaymentLink,

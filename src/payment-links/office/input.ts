@@ -16,7 +16,7 @@ const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locat
 
 /** Fields of the form by which staff change links. The form names the expiry in days. */
 export const CHANGE_FIELDS: readonly StaffField[] = listFields('UpdatePaymentLinkRequest').flatMap(({ path }) => {
-  const field = staffFieldOf(path);
+  const field = findStaffField(path);
   return field === null || field === 'expiresAt' ? [] : [field];
 });
 
@@ -57,7 +57,7 @@ function check<Body, Input>(
 ): Checked<Input> {
   const body: unknown = staffBody(form, fields);
   const isValid = validate(body);
-  const invalid = validate.errors?.map(({ instancePath }) => staffFieldOf(instancePath));
+  const invalid = validate.errors?.map(({ instancePath }) => findStaffField(instancePath));
   const faults = fields.flatMap((field): FieldFault[] => {
     if (form[field] === NOT_CHOSEN) return [{ field, reason: 'invalid' }];
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
@@ -91,7 +91,7 @@ export function staffForm(textOf: (field: StaffField) => string): StaffFormInput
 }
 
 /** Returns the field at the end of a path; null for another path. */
-export function staffFieldOf(path = ''): StaffField | null {
+export function findStaffField(path = ''): StaffField | null {
   return STAFF_FIELDS.find((field) => field === path.split(/[./]/).at(-1)) ?? null;
 }
 

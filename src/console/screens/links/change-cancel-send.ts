@@ -18,7 +18,7 @@ import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, refuse, staffOf } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, explainRefusal, faultLinks, fieldOf, inputOfLink, typedInput } from './fields.ts';
+import { dayOptions, explainRefusal, faultLinks, inputOfLink, linkField, typedInput } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
@@ -120,7 +120,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
   const present = inputOfLink(found);
   const isBack = visit.fields.size > 0;
   const [input, shown] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
-  const fields = CHANGE_FIELDS.map((name) => fieldOf(visit, input, name));
+  const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
   const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
@@ -129,7 +129,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
     all: `As before, until ${formatsOf(location.timeZone).day(link.expiresAt)}`,
   });
   return ui.page('Change the link', { error, faults: faultLinks(visit) }, [
-    headOf(visit, found),
+    linkHeading(visit, found),
     ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),
     found.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
     ui.form(visit.modePath(`/links/${link.id}/change`), { button: 'Save', hidden }, [...fields, expiry]),
@@ -151,7 +151,7 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
   // Owed has one name for the act, whether the link still waits or not.
   const title = isSettled || to !== '' ? 'Settled elsewhere' : 'Cancel the link';
   return ui.page(title, { error }, [
-    headOf(visit, found),
+    linkHeading(visit, found),
     ui.lead(text),
     ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: title, label, hidden: { to } }, reasons),
   ]);
@@ -168,7 +168,7 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
   const shown = { error: visit.mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
   const address = { type: 'email', required: true, maxlength: 254, ...ui.CODE, isWrong: error !== undefined };
   return ui.page(isReceipt ? 'Send the receipt' : 'Send by email', shown, [
-    headOf(visit, found),
+    linkHeading(visit, found),
     hasForm &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
         isReceipt
@@ -189,7 +189,7 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
 }
 
 /** Returns a line about the link, so that nobody acts on another link by mistake. */
-function headOf(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
+function linkHeading(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
   const amount = ui.mark('strong', formatsOf(location.timeZone).money(link.amountCents));
   return ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);

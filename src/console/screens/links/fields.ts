@@ -1,5 +1,10 @@
 import { endAfter } from '../../../payment-links/office/expiry.ts';
-import { type FieldFault, type StaffFormInput, staffFieldOf, staffForm } from '../../../payment-links/office/input.ts';
+import {
+  type FieldFault,
+  findStaffField,
+  type StaffFormInput,
+  staffForm,
+} from '../../../payment-links/office/input.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/state/fields.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
@@ -73,7 +78,7 @@ export function typedInput({ fields }: MemberVisit, prefix = ''): StaffFormInput
   return staffForm((name) => trimBlanks((fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n')));
 }
 
-export function fieldOf(
+export function linkField(
   visit: MemberVisit,
   input: StaffFormInput,
   name: StaffField,
@@ -123,7 +128,7 @@ export function explainRefusal(error: unknown): Refusal {
       return refuse('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
     case 'validation_error':
     case 'not_found': {
-      const field = staffFieldOf(error.details.param);
+      const field = findStaffField(error.details.param);
       if (field !== null) return refuse('', [{ field, reason: 'invalid' }]);
     }
   }

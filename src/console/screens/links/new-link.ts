@@ -19,9 +19,9 @@ import {
   dayOptions,
   explainRefusal,
   faultLinks,
-  fieldOf,
   findFault,
   inputOfLink,
+  linkField,
   OPTIONAL_FIELDS,
   REFUSALS,
   typedInput,
@@ -128,7 +128,7 @@ async function formPage(
   const usual = await readUsualEntries(scope, staffOf(visit));
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
-  const field = (name: StaffField, rest?: ui.Field) => fieldOf(visit, input, name, rest);
+  const field = (name: StaffField, rest?: ui.Field) => linkField(visit, input, name, rest);
   const pair = (...both: ui.Content[]) => ui.mark('div', both, 'pair');
   const usualLocation = activeLocationOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
   const location = { ...input, locationId: input.locationId || usualLocation };
@@ -157,7 +157,7 @@ async function formPage(
         ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
         pair(
           activeLocationOptions.length > 1 &&
-            fieldOf(visit, location, 'locationId', { options: [['', ''], ...activeLocationOptions] }),
+            linkField(visit, location, 'locationId', { options: [['', ''], ...activeLocationOptions] }),
           sends && languageField(fields.get('language')),
         ),
         ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [

@@ -46,9 +46,9 @@ export async function situationBlocks(
   toAnswer?: ui.Content,
 ): Promise<ui.Content> {
   const replacement = await readReplacement(visit.scope, found.link);
-  const actions = actionsOf(visit, found, replacement, { ...history, isOfLink: toAnswer === undefined });
+  const actions = listActions(visit, found, replacement, { ...history, isOfLink: toAnswer === undefined });
   return [
-    ui.lead(situationOf(visit, found, history)),
+    ui.lead(describeSituation(visit, found, history)),
     replacementText(visit, found.link.id, replacement),
     toAnswer ?? null,
     actions.length > 0 && ui.nav('What you can do', actions),
@@ -69,7 +69,7 @@ function replacementText(visit: MemberVisit, id: string, { predecessorId, resolu
   ];
 }
 
-function actionsOf(
+function listActions(
   visit: MemberVisit,
   found: StaffLink,
   { resolution }: Replacement,
@@ -118,7 +118,7 @@ function actionsOf(
 }
 
 /** Returns in words where a link stands and why, for staff who have the patient on the phone. */
-function situationOf(
+function describeSituation(
   visit: MemberVisit,
   { link, location, status, afterPayment }: StaffLink,
   history: LinkHistory,

@@ -4,9 +4,8 @@ import { formatCursor, parseCursor } from '../../../payment-links/billing/page.t
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
-import { clockIn } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
-import { type CsvColumn, csvDownload } from '../../../web/csv.ts';
+import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';
 import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES } from '../../render/labels.ts';
 import { auditExport, auditListView } from '../../routing/patient-views.ts';
@@ -203,10 +202,8 @@ export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
 }
 
 function fileColumns({ mode }: MemberVisit, { formats, locationName }: PracticeView): CsvColumn<OwedRow>[] {
-  const { timeZone } = formats;
   return [
-    [`Since (${timeZone})`, ({ since }) => clockIn(since, timeZone)],
-    ['Since (UTC)', ({ since }) => since.toISOString()],
+    ...timeColumns<OwedRow>('Since', formats.timeZone, ({ since }) => since),
     ['Payment link', ({ id }) => id],
     ['Mode', () => mode],
     ['Status', ({ part }) => LINK_STATUSES[part]],

@@ -19,7 +19,7 @@ import type { MemberVisit, Reply } from '../../routing/visit.ts';
 import { isFiltered, pathWith, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { type PracticeView, readPracticeView } from '../formats.ts';
-import { type FilterInput, filteredViewer, inputOf } from './input.ts';
+import { type FilterInput, filteredViewer, readInput } from './input.ts';
 import { patientLink } from './list.ts';
 
 const COLUMNS = {
@@ -51,7 +51,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const typed = typedTexts(query, ['from', 'to']);
   const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
   const range = isFiltered(typed) && !isWrong ? typed : monthOf(formats.isoDay(scope.clock.now()));
-  const { location, method } = inputOf(query);
+  const { location, method } = readInput(query);
   const input = { ...range, location, method };
   const filter = { ...range, timeZone: formats.timeZone, method: method || null };
   const rows = await readTotals(scope, filteredViewer(visit, input), filter);
@@ -107,7 +107,7 @@ function totalsBlocks(
     Location: grouped('locationId', locationName),
     Method: grouped('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
   };
-  const tables = { Day: linesOf(visit, formats, byDay, input), ...others };
+  const tables = { Day: listLines(visit, formats, byDay, input), ...others };
   const { unknownFees } = addTotals(rows);
   return [
     byDay.length > 1 && totalsChart(formats, byDay),
@@ -155,7 +155,7 @@ interface Line {
 }
 
 /** Returns the lines of the days on which money moved. Each leads to its movements. */
-export function linesOf(
+export function listLines(
   visit: MemberVisit,
   formats: Formats,
   byDay: readonly DayTotals[],

@@ -2,13 +2,13 @@ import { LISTED_FIELDS } from '../../../payment-links/billing/list-payments.ts';
 import { exportMovements, type Movement } from '../../../payment-links/billing/movements.ts';
 import { PAYMENT_STATES as STATES } from '../../../payment-links/billing/payment-filter.ts';
 import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
-import { addDays, clockIn, isRange } from '../../../platform/base/time/zoned-time.ts';
-import { type CsvColumn, csvDownload } from '../../../web/csv.ts';
+import { addDays, isRange } from '../../../platform/base/time/zoned-time.ts';
+import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { auditExport } from '../../routing/patient-views.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { readPracticeView } from '../formats.ts';
-import { filteredViewer, inputOf } from './input.ts';
+import { filteredViewer, readInput } from './input.ts';
 import { showPayments } from './list.ts';
 
 /** A year with its leap day. More would keep a connection of the server busy for too long. */
@@ -23,7 +23,7 @@ const DEFAULT_DAYS = 365;
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const { scope, mode } = visit;
   const { formats, locations } = await readPracticeView(visit);
-  const typed = inputOf(visit.query);
+  const typed = readInput(visit.query);
   // Each value of the entry is one that the practice has, and no text of the sender.
   if (typed.location !== '' && !locations.some(({ id }) => id === typed.location)) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
@@ -36,16 +36,12 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const state = STATES.find((name) => name === input.state) ?? null;
   const filter = { ...input, state, timeZone: formats.timeZone, method: input.method || null };
   const filename = `payments-${mode}-${from}-${to}.csv`;
-  return csvDownload(filename, columnsOf(visit, formats.timeZone), exportMovements(scope, viewer, filter));
+  return csvDownload(filename, exportColumns(visit, formats.timeZone), exportMovements(scope, viewer, filter));
 }
 
-function columnsOf({ mode }: MemberVisit, timeZone: string): CsvColumn<Movement>[] {
-  const timeColumns = (title: string, timeOf: (movement: Movement) => Date | null): CsvColumn<Movement>[] => [
-    [`${title} (${timeZone})`, (movement) => clockOf(timeOf(movement), timeZone)],
-    [`${title} (UTC)`, (movement) => timeOf(movement)?.toISOString() ?? null],
-  ];
+function exportColumns({ mode }: MemberVisit, timeZone: string): CsvColumn<Movement>[] {
   return [
-    ...timeColumns('Time', ({ movedAt }) => movedAt),
+    ...timeColumns<Movement>('Time', timeZone, ({ movedAt }) => movedAt),
     ['Movement', ({ kind }) => MOVEMENTS[kind]],
     ['Amount (USD)', ({ movedCents }) => (movedCents === null ? null : movedCents / 100)],
     ['Movement id', ({ movementId }) => movementId],
@@ -54,8 +50,8 @@ function columnsOf({ mode }: MemberVisit, timeZone: string): CsvColumn<Movement>
     ['Payment number', ({ paymentNumber }) => paymentNumber],
     ['Mode', () => mode],
     ['Payment status', ({ state }) => PAYMENT_STATES[state]],
-    ...timeColumns('Paid', ({ paidAt }) => paidAt),
-    ...timeColumns('Settled', ({ processedAt }) => processedAt),
+    ...timeColumns<Movement>('Paid', timeZone, ({ paidAt }) => paidAt),
+    ...timeColumns<Movement>('Settled', timeZone, ({ processedAt }) => processedAt),
     ['Method', ({ paymentMethodType }) => wordOf(PAYMENT_METHODS, paymentMethodType)],
     ['Brand', ({ paymentMethodBrand }) => paymentMethodBrand],
     ['Last four digits', ({ paymentMethodLast4 }) => paymentMethodLast4],
@@ -65,8 +61,4 @@ function columnsOf({ mode }: MemberVisit, timeZone: string): CsvColumn<Movement>
       (name): CsvColumn<Movement> => [LINK_FIELD_LABELS[name], (movement) => movement[LINK_FIELDS[name].property]],
     ),
   ];
-}
-
-function clockOf(at: Date | null, timeZone: string): string | null {
-  return at && clockIn(at, timeZone);
 }

@@ -16,7 +16,7 @@ export interface FilterInput extends Record<'from' | 'to' | 'location', string> 
 }
 
 /** Reads the filter of an address or form. A value that is none counts as empty. */
-export function inputOf(values: ReadonlyMap<string, string>): FilterInput {
+export function readInput(values: ReadonlyMap<string, string>): FilterInput {
   const { state, from, to, location, method } = typedTexts(values, ['state', 'from', 'to', 'location', 'method']);
   return {
     state: STATE_FILTERS.find((name) => name === state) ?? '',
@@ -33,7 +33,7 @@ export function filteredViewer(visit: MemberVisit, { location }: Pick<FilterInpu
 }
 
 /** Returns the filter with its days as moments. */
-export function filterOf({ state, method, from, to }: FilterInput, timeZone: string): PaymentFilter {
+export function makeFilter({ state, method, from, to }: FilterInput, timeZone: string): PaymentFilter {
   return {
     state: state || null,
     method: method || null,

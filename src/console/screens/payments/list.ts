@@ -9,7 +9,7 @@ import { type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { isFiltered, pagesOf, pathWith, totalText, typedTexts } from '../filters.ts';
 import type { Formats } from '../formats.ts';
 import { readPracticeView } from '../formats.ts';
-import { filteredViewer, filterOf, inputOf } from './input.ts';
+import { filteredViewer, makeFilter, readInput } from './input.ts';
 
 const PAGE_SIZE = 50;
 
@@ -21,11 +21,11 @@ const NO_PAYMENT = ui.card('No payment yet', [
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
   const { scope, member, query } = visit;
   const { formats, locations, locationOptions } = await readPracticeView(visit);
-  const input = inputOf(query);
+  const input = readInput(query);
   const { q } = typedTexts(query, ['q']);
   const cursor = parseCursor(query.get('before') ?? '');
   const found = await findByText(scope, viewerOf(visit), q);
-  const filter = { ...filterOf(input, formats.timeZone), linkIds: found?.ids };
+  const filter = { ...makeFilter(input, formats.timeZone), linkIds: found?.ids };
   const { rows, next } = await listPayments(scope, filteredViewer(visit, input), filter, cursor, PAGE_SIZE);
   const shown = { ...input, q };
   const isFirst = cursor === null && !isFiltered(shown);
@@ -50,7 +50,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
           ui.download(pathWith(`${path}/export`, { ...input }), 'Download the movements of these days (CSV)'),
         ui.filterForm(path, isFiltered(shown), [
           q !== '' && ui.hiddenField('q', q),
-          ui.field('state', 'Status', input.state, { options: statesOf(input.state), ...all }),
+          ui.field('state', 'Status', input.state, { options: stateOptions(input.state), ...all }),
           ui.field('from', 'From', input.from, { type: 'date' }),
           ui.field('to', 'To', input.to, { type: 'date' }),
           ui.field('location', 'Location', input.location, { options: locationOptions, ...all }),
@@ -71,7 +71,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
 }
 
 /** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
-function statesOf(chosen: string): [string, string][] {
+function stateOptions(chosen: string): [string, string][] {
   return Object.entries(chosen === 'received' ? { ...PAYMENT_STATES, received: 'Received' } : PAYMENT_STATES);
 }
 

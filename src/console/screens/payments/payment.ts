@@ -50,7 +50,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
     ],
     refunds.length > 0 && ui.section('Refunds', [list]),
     cards(false),
-    authorisationOf(payment),
+    authorisationSection(payment),
     await timelineBlock(visit, listHistory(payment), formats, true),
     ui.text(ui.link(visit.modePath('/payments'), 'Back')),
   ]);
@@ -131,7 +131,7 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       ui.text([ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]),
       disputeFacts(visit, timeZone, found),
     ]),
-    authorisationOf(payment),
+    authorisationSection(payment),
     ui.section('Receipt', [factGroups(payment, false)]),
     await timelineBlock(visit, listHistory(payment), formats, true),
     ui.text(`Printed on ${formats.moment(visit.scope.clock.now())}`, { class: 'hint' }),
@@ -144,7 +144,7 @@ export function findPaymentOfPath(visit: MemberVisit): Promise<PaymentDetails> {
 }
 
 /** Shows the authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
-function authorisationOf({ attempt, location }: PaymentDetails): ui.Block {
+function authorisationSection({ attempt, location }: PaymentDetails): ui.Block {
   const { moment } = formatsOf(location.timeZone);
   if (attempt === null || attempt.address === null) {
     return ui.section('Authorization', [
