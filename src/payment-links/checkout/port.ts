@@ -54,7 +54,7 @@ export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
 }
 
 interface PagePayment extends Pick<Transaction, ShownField<'payment'>> {
-  /** Refunds that succeeded, and those that are pending. */
+  /** Refunds that succeeded, and pending ones. */
   refundedCents: number;
   refundingCents: number;
   /** Amount that the bank took back. The patient owes it again. */

@@ -18,7 +18,7 @@ import { attemptRef, type LinkRead } from '../store/port.ts';
 
 /*
  * Changes of a link by what the processor reports: snapshots of a payment, of its refunds and disputes, and attempts that end without
- * a payment. Each is a database transaction of its own, and throws AttemptNotFound for an unknown attempt.
+ * a payment. Each is a separate database transaction, and throws AttemptNotFound for an unknown attempt.
  */
 
 /** The scope of work on payments, with the processor, and the read and change of links. */

@@ -58,7 +58,7 @@ begin
   into locked from (
     select id, practice_id, test, version from payment_links where id = any (asked.ids) order by id for no key update
   ) as l;
-  -- A statement of its own, so that it sees what was committed while this one waited for the links.
+  -- A separate statement, so that it sees what was committed while the one before waited for the links.
   select array_agg(o.practice_id) as practice_ids, array_agg(o.test) as tests, array_agg(o.subscriptions) as subscriptions
   into endpoints from (
     select e.practice_id, e.test, json_agg(e.subscription order by e.id)::text as subscriptions from (
