@@ -11,7 +11,6 @@ import type { Formats } from './formats.ts';
 import { readPracticeView } from './formats.ts';
 import { renderState } from './links/list.ts';
 
-/** Most patients below the field while a person types. */
 const MAX_SUGGESTIONS = 6;
 
 const HELP =
@@ -96,7 +95,6 @@ function formatContact({ phone, externalId }: StaffLinkRow): string {
   return [...(phone === null ? [] : [formatPhone(phone)]), ...chart].join(' · ');
 }
 
-/** Returns a patient with the text whose search leads there. */
 function suggest(links: StaffLinkRow[], isForNew: boolean) {
   const [first] = links;
   if (first === undefined) throw new Error('a patient of a search has a link');

@@ -106,7 +106,6 @@ interface Words {
   page?: 'links';
 }
 
-/** Recipients and texts by kind. */
 const MAILS: Readonly<Record<PaymentMailKind, Words>> = {
   payment_received: {
     to: 'each_payment',

@@ -109,7 +109,6 @@ export async function answerDisputeAsStaff(
   });
 }
 
-/** Changes a link that the person sees, and records the act with it. */
 function changeAsStaff(
   scope: Scope,
   { actor, viewer }: Staff,

@@ -22,7 +22,6 @@ const SENT_FROM_HOUR = 7;
 
 const HOUR_MS = 60 * 60_000;
 
-/** Most links that a mail lists. */
 const LISTED = 100;
 
 /** Queues the mails about the day before that are due, once a practice and day, whether links expired or not. */

@@ -32,7 +32,6 @@ export const NOT_CHOSEN = '\0';
 /** Values of a form. The empty text means none. `amount` is in dollars, `expiresAt` a timestamp. */
 export type StaffFormInput = Readonly<Record<StaffField, string>>;
 
-/** Input from a form, or its fields that are refused. */
 type Checked<Input> = { input: Input } | { faults: FieldFault[] };
 
 const compile = schemaCompiler(document, { allErrors: true });
@@ -95,7 +94,6 @@ export function findStaffField(path = ''): StaffField | null {
   return STAFF_FIELDS.find((field) => field === path.split(/[./]/).at(-1)) ?? null;
 }
 
-/** Returns the request that a form makes with these fields. */
 function staffBody(form: StaffFormInput, fields: readonly StaffField[]): object {
   const body: Record<string, unknown> = {};
   const patient: Record<string, unknown> = {};

@@ -14,7 +14,6 @@ const MARKS = [
   String.raw`\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]`,
 ].join('');
 
-/** White space and commas separate words. */
 const SEPARATORS = String.raw`,\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000`;
 const BLANKS = ' '.repeat(25);
 

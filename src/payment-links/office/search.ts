@@ -37,7 +37,6 @@ export interface Found {
   isCut: boolean;
 }
 
-/** A statement of a search, while it is written. */
 interface Query {
   viewer: Viewer;
   bind: Bind;
@@ -116,7 +115,6 @@ function dropSeparators(text: string): string {
   return text.replaceAll(/[\s().-]/g, '');
 }
 
-/** Returns an amount in cents; null for a text that is none. */
 function parseCents(text: string): number | null {
   const cents = Math.round(parseDollars(text) * 100);
   return cents > 0 ? cents : null;

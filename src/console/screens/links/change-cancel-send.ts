@@ -157,7 +157,6 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
   ]);
 }
 
-/** Shows the form that mails the link, or the receipt of its payment, or says why there is none. */
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
   const { id, practiceId, patientEmail: email, status } = found.link;
   const isReceipt = status === 'paid';

@@ -1,7 +1,6 @@
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
-import { countOpenLinks } from '../../../payment-links/office/count-links.ts';
 import { endOfExpiringDays } from '../../../payment-links/office/expiry.ts';
-import { listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
+import { countOpenLinks, listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';

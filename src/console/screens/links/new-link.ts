@@ -103,7 +103,6 @@ async function sendNew(
   return outcome === 'practice_limit' ? 'created_unsent' : 'created';
 }
 
-/** Returns the link with whose entries the form began; null without one. */
 function replacedId({ fields }: MemberVisit): string | null {
   const id = fields.get('replaces') ?? '';
   return isId('paymentLink', id) ? id : null;
@@ -169,7 +168,6 @@ async function formPage(
   ]);
 }
 
-/** Returns the ids that a form sends. One that has created a link gets the id of another one. */
 function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUsed: boolean): Record<string, string> {
   const sent = fields.get('link') ?? '';
   const link = !isUsed && isId('paymentLink', sent) ? sent : newId('paymentLink', scope.clock.now());
@@ -181,7 +179,6 @@ function languageField(chosen = 'en'): ui.Block {
   return ui.field('language', 'Language of the email', chosen, { options });
 }
 
-/** Returns the form that finds a patient, whose entries then fill the form of the link. */
 function patientSearch(visit: MemberVisit, autofocus: boolean): ui.Block {
   const words = { method: 'get', button: 'Find', look: 'quiet', hidden: { to: 'new' } } as const;
   const attributes = { 'data-suggest': true };

@@ -64,7 +64,6 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
   ]);
 }
 
-/** Shows the address to copy; with its QR code while the patient can pay. */
 function addressCard(url: string, hasCode: boolean): ui.Block {
   return ui.card(null, [
     ui.field('address', 'Address for the patient', url, { class: 'address', readonly: true }),

@@ -160,7 +160,6 @@ function describeSituation(
   }
 }
 
-/** Returns what came of a payment since it was made. */
 function afterPaymentText(
   { disputes, refunds, acts }: LinkHistory,
   afterPayment: StaffLink['afterPayment'],
@@ -178,7 +177,6 @@ function afterPaymentText(
   return 'The patient has paid.';
 }
 
-/** Returns what came of the attempts to pay; null without an attempt that ended. */
 function triedText(history: LinkHistory, { day, decline }: Formats): string | null {
   const tried = findLatestTry(history, day);
   if (tried === null || tried.outcome === 'in_doubt') return tried && IN_DOUBT;

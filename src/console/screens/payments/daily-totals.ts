@@ -40,7 +40,6 @@ const RULES =
   'A payment counts once it has settled, on the day when the patient paid, and so does its fee. Refunds, and amounts that banks took ' +
   'back, count on their own day. A dispute takes nothing until it is lost. Net is the sum.';
 
-/** Most movements that the page of a day shows. Its file has all. */
 const MAX_MOVEMENTS = 500;
 
 /** Shows the totals of each day, and the movements of a single day. */
@@ -91,7 +90,6 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
 
 type RangeInput = Omit<FilterInput, 'state'>;
 
-/** Shows the totals in a chart, by day, and by location and method if there are several. */
 function totalsBlocks(
   visit: MemberVisit,
   { formats, locationName }: PracticeView,
@@ -146,7 +144,6 @@ async function movementsBlock(
   ];
 }
 
-/** A line of a table. */
 interface Line {
   name: string;
   totals: Totals;
