@@ -63,7 +63,7 @@ export function isBlank(text: string): boolean {
 /** The refusal is the rest of a sentence. */
 export type NameCheck = { name: string } | { refusal: string };
 
-/** Requires a name that is not blank, has at most `max` code points, and clean. */
+/** Requires a clean name of at most `max` code points that is not blank. */
 export function checkName(typed: string, max: number): NameCheck {
   const unfit = findUnfit(typed.trim());
   if (unfit !== null) return { refusal: unfitMessage(unfit) };
