@@ -122,11 +122,14 @@ describe('paylinks, after a payment on the sandbox', () => {
     await refused('validation_error (link)', ...reversal);
   });
 
-  it('disputes of test links are left to the test helpers of the API', async () => {
+  it('disputes can be simulated on test links, too', async () => {
     const { id } = await createLink(practice.test);
     await practice.test.post(`/api/v1/payment-links/${id}/simulate`, { outcome: 'paid' });
     const open = ['disputes', 'open', '--link', id, '--reason', 'general', '--amount', '5'];
-    await refused('validation_error (link): The payment of a test link is simulated', ...open);
+    expect(await json(...open)).to.include({ status: 'open', amount: 5 });
+    await refused('validation_error (link): A dispute', ...open);
+    expect(await json('disputes', 'close', '--link', id, '--outcome', 'won')).to.include({ status: 'won' });
+    await refused('not_found', 'disputes', 'close', '--link', id, '--outcome', 'won');
   });
 
   it('practices onboard gives a practice its account, the same however often, and payments are enabled', async () => {

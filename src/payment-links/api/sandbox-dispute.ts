@@ -4,63 +4,99 @@ import { fresh, type Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import type { SandboxBank } from '../../processors/sandbox-bank.ts';
-import { type NewDispute, requireDisputable } from '../decide/dispute-decision.ts';
+import {
+  closeDispute,
+  findOpenDispute,
+  type NewDispute,
+  openDispute,
+  requireDisputable,
+} from '../decide/dispute-decision.ts';
 import { findPayingAttempt } from '../decide/refund-decision.ts';
 import type { Dispute } from '../model/dispute.entity.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../payments/sync.ts';
 import type { LinkState } from '../state/state.ts';
 import { refundView } from '../state/views.ts';
-import { readLink, separately } from '../store/change.ts';
+import { type Decide, readLink, separately } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
 
 /*
- * Disputes of live links that an operator opens and closes in place of a patient's bank, at the sandbox. The service does not wait for the
- * notification, because the operator wants to see the result at once.
+ * Disputes that an operator opens and closes in place of a patient's bank. For a live link the bank of the sandbox acts, and the service
+ * asks for the dispute, as with any processor. It does not wait for the notification, because the operator wants to see the result at
+ * once. No processor knows the payment of a test link, so its dispute is decided here.
  */
 
 /** Opens a dispute, or a bank reversal if the reason is one of a bank return. @throws ApiError `not_found`, `validation_error` */
 export function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
-  return actAsBank(scope, processor, linkId, async (bank, paymentReference, state) => {
-    requireDisputable(state, input);
-    return [await bank.openDispute(paymentReference, input)];
+  return simulate(scope, processor, linkId, {
+    check: (state) => requireDisputable(state, input),
+    decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
+    atBank: async (bank, paymentReference) => [await bank.openDispute(paymentReference, input)],
   });
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
 export function simulateDisputeClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
-  return actAsBank(scope, processor, linkId, (bank, paymentReference) => bank.closeDispute(paymentReference, outcome));
+  return simulate(scope, processor, linkId, {
+    check: requireOpenDispute,
+    decide: (draft) => closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
+    atBank: (bank, paymentReference) => bank.closeDispute(paymentReference, outcome),
+  });
 }
 
-/**
- * Lets the sandbox's bank act on the payment of a link, applies the disputes, and returns the dispute or refund that was made or changed.
- *
- * @param act returns the references of the disputes
- */
-async function actAsBank(
-  scope: Scope,
-  processor: Processor,
-  linkId: string,
-  act: (bank: SandboxBank, paymentReference: string, state: LinkState) => Promise<readonly string[]>,
-) {
-  if (!isSandbox(processor)) throw new Error('disputes of real payments are opened and closed by banks');
-  const before = await readLink(scope, linkRef(linkId), separately.store);
-  const attempt = findPayingAttempt(before);
-  if (!attempt?.processorReference) {
-    const message = before.link.test
-      ? 'The payment of a test link is simulated: use the test helpers of the API.'
-      : 'The link has no payment that could be disputed.';
-    throw new ApiError('validation_error', { param: 'link', message });
+/** Returns the open dispute. @throws ApiError `not_found` when there is none */
+function requireOpenDispute(state: LinkState): Dispute {
+  const dispute = findOpenDispute(state);
+  if (dispute === null) throw new ApiError('not_found', { message: 'The link has no open dispute.' });
+  return dispute;
+}
+
+/** A change by a bank: what it requires, the decision about a test link, and what the sandbox's bank does for a live one. */
+interface BankChange {
+  check: (state: LinkState) => void;
+  decide: Decide;
+  /** Returns the references of the disputes. */
+  atBank: (bank: SandboxBank, paymentReference: string) => Promise<readonly string[]>;
+}
+
+/** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
+async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
+  const ref = linkRef(linkId);
+  const before = await readLink(scope, ref, separately.store);
+  check(before);
+  if (before.link.test) {
+    await separately.change(fresh(scope), ref, (draft) => {
+      check(draft.state);
+      decide(draft);
+    });
+  } else {
+    await changeAtBank(scope, processor, before, atBank);
   }
-  for (const reference of await act(processor.bank, attempt.processorReference, before))
-    await syncDispute({ ...fresh(scope), processor, ...separately }, getAccount(attempt), reference);
-  const after = await readLink(fresh(scope), linkRef(linkId), separately.store);
+  const after = await readLink(fresh(scope), ref, separately.store);
   const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
   const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);
   if (dispute !== undefined) return viewDispute(dispute);
   const refund = after.refunds.find(({ id }) => !statuses.has(id));
   if (refund !== undefined) return refundView(refund);
+  // Another command has closed the dispute since the check.
   throw new ApiError('not_found', { message: 'The link has no open dispute.' });
+}
+
+/** Lets the sandbox's bank change the link's payment, and applies the dispute. */
+async function changeAtBank(
+  scope: Scope,
+  processor: Processor,
+  state: LinkState,
+  atBank: BankChange['atBank'],
+): Promise<void> {
+  if (!isSandbox(processor)) {
+    const message = 'Disputes of real payments are opened and closed by banks.';
+    throw new ApiError('validation_error', { param: 'link', message });
+  }
+  const attempt = findPayingAttempt(state);
+  if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
+  for (const reference of await atBank(processor.bank, attempt.processorReference))
+    await syncDispute({ ...fresh(scope), processor, ...separately }, getAccount(attempt), reference);
 }
 
 function viewDispute(dispute: Dispute) {

@@ -16,6 +16,14 @@ import { describeTakenBack, sumTakenBack } from './refundable.ts';
 /** Facts of a dispute when a bank opens it. */
 export type NewDispute = Pick<Dispute, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
+/** Outcome of each state at the processor. The practice keeps the money of a withdrawn dispute. */
+const OUTCOMES: Readonly<Record<DisputeSnapshot['state'], 'won' | 'lost' | null>> = {
+  open: null,
+  won: 'won',
+  lost: 'lost',
+  withdrawn: 'won',
+};
+
 /**
  * Applies the snapshot of a dispute. Each dispute is opened once and closed once, each with its event. A dispute that is closed
  * before we know it is opened first; a withdrawn one is ignored. A bank reversal is not a dispute: it becomes a refund. A second
@@ -39,8 +47,8 @@ export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: 
     if (record === null) openDispute(draft, snapshot, reference, now);
   }
   const dispute = find();
-  // The practice keeps the money of a withdrawn dispute.
-  if (dispute !== null && state !== 'open') closeDispute(draft, dispute, state === 'lost' ? 'lost' : 'won', now);
+  const outcome = OUTCOMES[state];
+  if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
 }
 
 /** Logs a mismatch. The dispute is recorded all the same, since it exists at the bank. */
