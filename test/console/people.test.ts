@@ -11,6 +11,7 @@ import {
   setLock,
 } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
+import { Person } from '../../src/console/model/person.entity.ts';
 import type { PeopleRefused } from '../../src/console/model/refusals.ts';
 import type { Role } from '../../src/console/model/roles.ts';
 import { formatsOf } from '../../src/console/screens/formats.ts';
@@ -276,6 +277,7 @@ describe('people of a practice', () => {
       expect(refused.text).to.include('id="name-error"');
     }
     expect([await members(), person.cookie]).to.deep.equal([[owner.email], null]);
+    expect(await service.scope().em.count(Person, { email }), 'a refused acceptance leaves no person').to.equal(0);
     expect((await person.post(link, { name: 'x'.repeat(100) })).location).to.equal('/console');
     expect(await members()).to.include(email);
   });
