@@ -409,6 +409,19 @@ describe('payment links in the console', () => {
     expect(again.text).to.include('value="Byron"').and.to.include('value="1250.50"');
   });
 
+  it('the page of a link says in words for which reason 2.0.0 canceled it', async () => {
+    const id = idOf(await create());
+    await desk.post(`${path}/${id}/cancel`, { reason: 'other', confirmed: 'on' });
+    await service.query(
+      `insert into audit_log select (json_populate_record(a, json_build_object('id', a.id || '0', 'after', $2::json))).*
+       from audit_log a where target_id = $1 and action = 'link.cancelled'`,
+      [id, JSON.stringify({ status: 'cancelled', reason: 'wrong_patient' })],
+    );
+    expect((await desk.get(`${path}/${id}`)).text)
+      .to.include('Wrong patient')
+      .and.to.not.include('wrong_patient');
+  });
+
   it('a change keeps the name and the address, and its entry names personal fields without their values', async () => {
     const id = idOf(await create());
     const [before] = await rowsOf(id);

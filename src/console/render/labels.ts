@@ -58,6 +58,15 @@ export const CANCEL_REASON_TEXTS: Readonly<Record<CancelReason, string>> = {
   other: 'Another reason',
 };
 
+/** Reasons of cancellations that 2.0.0 recorded. */
+export const FORMER_REASON_TEXTS: Readonly<Record<string, string>> = {
+  wrong_amount: 'Wrong amount',
+  wrong_patient: 'Wrong patient',
+  duplicate: 'Created twice',
+  paid_otherwise: 'Paid another way',
+  not_owed: 'No longer owed',
+};
+
 export const REFUND_SETTLED_TEXTS: Readonly<Record<RefundSettledReason, string>> = {
   paid_another_way: 'The patient got the money another way',
   not_due: 'No refund is due',

@@ -1,7 +1,14 @@
 import type { TimelineActor, TimelineEntry } from '../../payment-links/billing/timeline.ts';
 import * as ui from '../../web/blocks.ts';
 import { readLabels } from '../identity/people/members.ts';
-import { ACTS, CANCEL_REASON_TEXTS, REFUND_SETTLED_TEXTS, REFUND_STATUSES, wordOf } from '../render/labels.ts';
+import {
+  ACTS,
+  CANCEL_REASON_TEXTS,
+  FORMER_REASON_TEXTS,
+  REFUND_SETTLED_TEXTS,
+  REFUND_STATUSES,
+  wordOf,
+} from '../render/labels.ts';
 import type { MemberVisit } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
 import type { Formats } from './formats.ts';
@@ -82,7 +89,7 @@ function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry
   if (detail === null) return null;
   switch (what) {
     case 'act':
-      return wordOf({ ...CANCEL_REASON_TEXTS, ...REFUND_SETTLED_TEXTS }, detail);
+      return wordOf({ ...FORMER_REASON_TEXTS, ...CANCEL_REASON_TEXTS, ...REFUND_SETTLED_TEXTS }, detail);
     case 'opened_again':
       return `${detail} times in all`;
     case 'refund_requested':
