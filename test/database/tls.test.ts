@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { createOrm } from '../../src/main/processes/shared.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
@@ -120,6 +123,27 @@ describe('connections to a database', () => {
         /UnusableDatabase: .*not for the host 127\.0\.0\.1.*other\.example\.com/,
       );
     }
+  });
+
+  it('connections to a database refuse a server whose certificate has a key that is too weak, and say so', async () => {
+    const [key, cert] = ['weak.key.pem', 'weak.cert.pem'].map((name) => readFileSync(fixture(name)));
+    const secureContext = createSecureContext({ key, cert, ciphers: 'DEFAULT:@SECLEVEL=0' });
+    const weak = createServer((client) => {
+      client.on('error', () => undefined);
+      // The answer to PostgreSQL's request for TLS.
+      client.once('data', () => {
+        client.write('S');
+        new TLSSocket(client, { isServer: true, secureContext }).on('error', () => undefined);
+      });
+    });
+    await once(weak.listen(0, '127.0.0.1'), 'listening');
+    afterThisTest(() => weak.close());
+    const address = weak.address();
+    const port = typeof address === 'object' ? address?.port : '';
+    const parameters = `sslmode=verify-full&sslrootcert=${fixture('weak.cert.pem')}`;
+    expect(await refusal(`postgres://paylinks@127.0.0.1:${port}/paylinks?${parameters}`)).to.match(
+      /UnusableDatabase: .*certificate can't be verified.*key too weak/,
+    );
   });
 
   it('connections to a database refuse a server without TLS when the address asks for it', async () => {

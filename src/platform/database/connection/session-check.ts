@@ -107,7 +107,7 @@ const VERIFY = 'The service sends no data to a server that it cannot verify.';
 /** Codes of Node for a certificate that it does not accept, and others for a chain that it cannot verify (OpenSSL). */
 const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const WRONG_TIME = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
-const UNVERIFIABLE = /^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|INVALID_)/;
+const UNVERIFIABLE = /^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|INVALID_|PATH_LENGTH|ERROR_IN_CERT|UNSPECIFIED$)/;
 
 /** Error of pg for a server that declines TLS. */
 const PG_WITHOUT_TLS = 'The server does not support SSL connections';
@@ -136,7 +136,7 @@ function explainTls(error: Error, { host }: ConnectionConfig): UnusableDatabase 
   }
   if (UNVERIFIABLE.test(code)) {
     return new UnusableDatabase(
-      `The database's certificate can't be verified (${code}).`,
+      `The database's certificate can't be verified (${code}: ${quote(error.message)}).`,
       `${VERIFY} Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.`,
     );
   }
