@@ -8,6 +8,11 @@ describe('names that people type', () => {
     }
   });
 
+  it('many blanks within a text cost no more than other characters', () => {
+    const text = `A${' '.repeat(200_000)}B`;
+    expect(trimBlanks(text) === text).to.equal(true);
+  }).timeout(10_000);
+
   it('a name of blanks and invisible characters alone is refused as blank', () => {
     for (const text of [
       '',

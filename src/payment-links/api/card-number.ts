@@ -23,7 +23,7 @@ export function containsCardNumber(text: string): boolean {
 function hasCardNumber(groups: string[]): boolean {
   return groups.some((_, start) => {
     let digits = '';
-    for (const group of groups.slice(start)) {
+    for (const group of groups.slice(start, start + MAX_DIGITS)) {
       digits += group;
       if (digits.length > MAX_DIGITS) return false;
       if (SHAPES.some((shape) => shape.test(digits)) && passesLuhn(digits)) return true;

@@ -46,8 +46,10 @@ export function isCleanText(text: string): boolean {
   return findUnfitInText(text) === null;
 }
 
-const BLANKS = String.raw`[\s\u115f\u1160\u180e\u200b\u2060\u2800\u3164\uffa0]+`;
-const BLANKS_AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, 'gu');
+const BLANK_CHARACTER = String.raw`[\s\u115f\u1160\u180e\u200b\u2060\u2800\u3164\uffa0]`;
+const BLANKS = `${BLANK_CHARACTER}+`;
+/** Looks for the end of the text only from the first blank of a run. From each blank, the steps would grow with its square. */
+const BLANKS_AROUND = new RegExp(`^${BLANKS}|(?<!${BLANK_CHARACTER})${BLANKS}$`, 'gu');
 
 /** Matches a text in which nothing can be seen. */
 const BLANK = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
