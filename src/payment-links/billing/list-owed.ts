@@ -155,17 +155,22 @@ export async function readOwedSums(scope: Scope, viewer: Viewer, ages: readonly 
   return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
 }
 
-/** Returns a page of the owed amounts that the viewer sees, with the sums of its whole list; errors as for `readOwedSums`. */
+/**
+ * Returns a page of the owed amounts that the viewer sees, with the sums of its whole list; errors as for `readOwedSums`.
+ *
+ * @param ages null for no sums, which read the whole list
+ */
 export async function listOwed(
   scope: Scope,
   viewer: Viewer,
   query: OwedQuery,
   place: OwedPlace,
-  ages: readonly Date[] = [],
+  ages: readonly Date[] | null = null,
 ): Promise<Page<OwedRow> & { sums: OwedSum[] }> {
   const { owed, values, bind } = writeQuery(scope, viewer, query);
+  const sums = ages === null ? 'select where false' : sumsSql('owed as o', ages, bind);
   const text = `with owed as (select o.* from ${owed})
-    select (select coalesce(json_agg(s), '[]') from (${sumsSql('owed as o', ages, bind)}) s) as sums,
+    select (select coalesce(json_agg(s), '[]') from (${sums}) s) as sums,
       (select coalesce(json_agg(r), '[]') from (${pageSql(place, bind)}) r) as rows`;
   type Row = { sums: OwedSum[]; rows: Texts<OwedRow>[] };
   const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, text, values));
