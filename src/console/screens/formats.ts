@@ -34,6 +34,8 @@ export function formatsOf(timeZone: string) {
     money: (cents: number) => formatAmount(texts, cents),
     /** Such as `June 15, 2030`. */
     day: (at: Date) => formatDay(texts, at, timeZone),
+    /** Such as `Jun 15, 2030`, in a table. */
+    briefDay: (at: Date) => write(at, {}),
     /** Such as `Jun 15`, where the year is clear. */
     shortDay: (at: Date) => timeFormat(locale, { month: 'short', day: 'numeric', timeZone }).format(at),
     /** Such as `June 15, 2030 at 7:00 AM CDT`, where no caption names the zone. */

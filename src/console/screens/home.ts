@@ -19,7 +19,7 @@ import { doneText, type MemberVisit, type Reply, viewerOf } from '../routing/vis
 import { failingBlock } from './deliveries/failing.ts';
 import { type Formats, readPracticeView } from './formats.ts';
 import { attentionTable, settleOneRefund } from './needs-attention.ts';
-import { owedFigures } from './owed/list.ts';
+import { figureLines, owedFigures } from './owed/list.ts';
 import { listLines, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
@@ -67,7 +67,8 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
   if (seesPayments && visit.query.get('attention') === 'all') return attention;
   const owed = await readOwedSums(scope, viewer, findAges(scope.clock.now(), formats.timeZone));
-  const owedBlock = ui.section('Owed', owedFigures(visit, { formats, locations }, owed));
+  const { parts, narrower } = owedFigures(visit, { formats, locations }, owed);
+  const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
   const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;

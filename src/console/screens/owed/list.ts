@@ -55,12 +55,12 @@ export async function showOwed(
   const { show, age, location } = input;
   const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
   const table = ui.table('Owed', rows, listColumns(visit, view, pathWith(path, { ...input })), formats);
-  const [figures, narrower] = owedFigures(visit, view, sums, input);
+  const { parts, narrower } = owedFigures(visit, view, sums, input);
   const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
   return ui.page('Owed', { error, done: doneText(visit) }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
     ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
-    figures,
+    figureLines(parts),
     ui.filterForm(path, isFiltered({ age, location }), [
       show !== '' && ui.hiddenField('show', show),
       ui.field('age', 'Owed for', age, { options: choices, all: 'Any time' }),
@@ -70,7 +70,7 @@ export async function showOwed(
     rows.length > 0 &&
       mayDo(member, 'payments.export') &&
       ui.download(pathWith(`${path}/export`, { ...input }), 'Download this list (CSV)'),
-    narrower,
+    figureLines(narrower),
     rows.length === 0
       ? ui.text('Nothing is owed here.', { class: 'card' })
       : rows.some((row) => maySend(visit, row))
@@ -87,26 +87,31 @@ export async function showOwed(
   ]);
 }
 
-/** Shows the sum of what is owed and its parts, and apart from these its ages and locations. Each leads to its list. */
+/** Returns the sum of what is owed and its parts, and apart from these its ages and locations. Each leads to its list. */
 export function owedFigures(
   visit: MemberVisit,
   { formats: { money, count }, locations }: Pick<PracticeView, 'formats' | 'locations'>,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
-): [whole: ui.Content, narrower: ui.Content] {
+): { parts: ui.Content[]; narrower: ui.Content[] } {
   const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
     const path = pathWith(visit.modePath('/owed'), { ...input, ...filter });
     const add = (value: 'cents' | 'count') => sums.filter(belongs).reduce((all, sum) => all + sum[value], 0);
     return ui.figure(name, money(add('cents')), path, `Links: ${count(add('count'))}`);
   };
+  const whole = figure('Owed in all', () => true, {});
   const parts = OWED_PARTS.map((part) => figure(FILTERS[part], (sum) => sum.part === part, { show: part }));
   const ages = AGES.map((name, age) => figure(name, (sum) => sum.age === age, { age: `${age}` }));
   const ofLocations = locations.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
-  const narrower = [...(input.age ? [] : ages), ...(input.location || locations.length < 2 ? [] : ofLocations)];
-  return [
-    ui.list('ul', [figure('Owed in all', () => true, {}), ...(input.show ? [] : parts)], 'figures'),
-    narrower.length > 0 && ui.list('ul', narrower, 'figures lines'),
-  ];
+  return {
+    parts: [whole, ...(input.show ? [] : parts)],
+    narrower: [...(input.age ? [] : ages), ...(input.location || locations.length < 2 ? [] : ofLocations)],
+  };
+}
+
+/** Returns figures in a line, so that they take little room above a list. */
+export function figureLines(figures: readonly ui.Content[]): ui.Content {
+  return figures.length > 0 && ui.list('ul', figures, 'figures lines');
 }
 
 /** Returns the columns. Acts on a row lead back to the list `to`. */
@@ -115,7 +120,7 @@ function listColumns(
   { formats, locations, locationName }: PracticeView,
   to: string,
 ): (ui.Column<OwedRow> | null)[] {
-  const { money, day } = formats;
+  const { money, briefDay } = formats;
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
     const name = `${firstName} ${lastName}`;
@@ -135,7 +140,7 @@ function listColumns(
     ['Patient', patient],
     ['Amount', ({ amountCents }) => money(amountCents), 'amount'],
     ['Phone', phone],
-    ['Since', ({ since }) => ui.moment(since, day(since)), 'moment'],
+    ['Since', ({ since }) => ui.moment(since, briefDay(since)), 'moment'],
     ['What happened last', happened],
     locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
     ['What you can do', (row) => rowActs(visit, row, to)],
