@@ -17,12 +17,12 @@ const REASONS = {
 
 /** Shows payments that need attention, with what to do about each. */
 export function attentionTable(visit: MemberVisit, formats: Formats, rows: readonly NeedsAttention[]): ui.Block {
-  const { day, money } = formats;
+  const { briefDay, money } = formats;
   const patient = ({ id, patientFirstName, patientLastName }: NeedsAttention) =>
     ui.link(visit.modePath(`/payments/${id}`), ui.own(`${patientFirstName} ${patientLastName}`));
   const happened = ({ reason, at }: NeedsAttention) => [
     ui.badge(...REASONS[reason]),
-    ui.mark('div', ui.moment(at, day(at)), 'hint'),
+    ui.mark('div', ui.moment(at, briefDay(at)), 'hint'),
   ];
   return ui.table<NeedsAttention>(
     'Needs attention',
