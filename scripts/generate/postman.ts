@@ -47,8 +47,13 @@ const SAVED = ['200', '201', '202', '204', '404', '409', '422'];
 /** Returns a contract as a Postman collection, one folder per tag. */
 export function asPostmanCollection(document: ContractDocument): object {
   const operations = new Map(describeContract(document).map((one) => [one.id, one]));
+  const listed = new Set<string>(Object.values(FOLDERS).flatMap((steps) => steps.map((step) => partsOf(step)[0])));
+  for (const { id, isEvent } of operations.values()) {
+    if (!isEvent && !listed.has(id))
+      throw new Error(`FOLDERS of scripts/generate/postman.ts lacks the operation ${id}`);
+  }
   const itemOf = (step: Step) => {
-    const [id, body] = typeof step === 'string' ? [step] : step;
+    const [id, body] = partsOf(step);
     const operation = operations.get(id);
     if (operation === undefined) throw new Error(`openapi.yaml has no operation ${id}`);
     return asItem(operation, body ?? operation.body?.examples[0]?.value);
@@ -70,6 +75,10 @@ variables of ids. Each folder can then be run from top to bottom.`,
       item: steps.map(itemOf),
     })),
   };
+}
+
+function partsOf(step: Step): [operation: OperationId, body?: object] {
+  return typeof step === 'string' ? [step] : step;
 }
 
 function asItem(operation: Described, body: unknown): object {
