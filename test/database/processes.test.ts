@@ -97,11 +97,11 @@ describe('processes and the way to their database', () => {
     expect([...seen].toSorted()).to.deep.equal(['paylinks', 'paylinks jobs', 'paylinks migrate']);
   });
 
-  it('processes end with status 1 and say why the certificate of a server that signed it itself is refused', async () => {
+  it('processes end with status 1 and name the certificate of a server that signed it itself', async () => {
     await server.present('self-signed.cert.pem');
     await expectRefused(
       `${server.url}?${VERIFIED}`,
-      /certificate can't be verified.*DEPTH_ZERO_SELF_SIGNED_CERT/,
+      /certificate can't be verified.*subject paylinks test self-signed/,
       /sslrootcert=<file>/,
     );
   });
@@ -153,7 +153,7 @@ describe('processes and the way to their database', () => {
     await server.present('self-signed.cert.pem');
     await proxy.up();
     await until(() => /refuses this process/.test(serve.output()), serve.output);
-    expect(serve.output()).to.match(/certificate can't be verified.*DEPTH_ZERO_SELF_SIGNED_CERT/);
+    expect(serve.output()).to.match(/certificate can't be verified.*paylinks test self-signed/);
     expect([serve.child.exitCode, await status()]).to.deep.equal([null, 503]);
     await server.present('receiver.cert.pem');
     await until(async () => (await status()) === 200, serve.output);

@@ -1,4 +1,5 @@
-import type { PeerCertificate } from 'node:tls';
+import { once } from 'node:events';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { sqlState } from '../../base/sql-state.ts';
 import type { ConnectionConfig } from './connection.ts';
@@ -30,10 +31,12 @@ export async function checkSession(connection: ConnectionConfig): Promise<void> 
   if (fault !== null) throw fault;
 }
 
-function explain(error: Error, connection: ConnectionConfig): Error {
+async function explain(error: Error, connection: ConnectionConfig): Promise<Error> {
   const state = sqlState(error);
   if (state?.startsWith(INVALID_AUTHORIZATION)) return refusedLogin(connection, state, error);
-  return explainUnusable(error) ?? explainTls(error, connection) ?? new UnreachableDatabase(error);
+  // An error that the server itself reported came after the handshake.
+  const fault = state === null ? await findTlsFault(connection) : explainUnusable(error);
+  return fault ?? new UnreachableDatabase(error);
 }
 
 function newClient(config: ClientConfig): Client {
@@ -104,50 +107,81 @@ function refusedLogin({ ssl }: ConnectionConfig, state: string, cause: unknown):
 
 const VERIFY = 'The service sends no data to a server that it cannot verify.';
 
-/** Codes of Node for a certificate that it does not accept, and others for a chain that it cannot verify (OpenSSL). */
-const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
-const WRONG_TIME = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
-const UNVERIFIABLE = /^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|INVALID_|PATH_LENGTH|ERROR_IN_CERT|UNSPECIFIED$)/;
+/**
+ * Returns the reason why a TLS connection fails: the server's certificate, a server without TLS, or a missing client
+ * certificate. Returns null for other reasons or an unreachable server. It stops after the handshake and sends no data.
+ */
+async function findTlsFault(connection: ConnectionConfig): Promise<UnusableDatabase | null> {
+  const { ssl, host } = connection;
+  if (ssl === undefined || ssl === false) return null;
+  // Allows reading a certificate that is not accepted.
+  const client = newClient({ ...connection, ssl: { ...ssl, rejectUnauthorized: false } });
+  const failed = client.connect();
+  // Otherwise pg would begin a session.
+  client.connection.removeAllListeners('sslconnect');
+  try {
+    await Promise.race([once(client.connection, 'sslconnect'), failed]);
+    const secured = client.connection.stream;
+    if (!(secured instanceof TLSSocket)) return null;
+    await Promise.race([once(secured, 'secureConnect'), failed]);
+    return secured.authorized || ssl.rejectUnauthorized === false ? null : explainCertificate(secured, host);
+  } catch (error) {
+    if (!(error instanceof Error)) return null;
+    if (error.message === PG_WITHOUT_TLS) {
+      return new UnusableDatabase(
+        `DATABASE_URL asks for TLS, and the database at ${quote(host)} offers no certificate: it has TLS switched off.`,
+        'Switch it on there (ssl = on, with ssl_cert_file and ssl_key_file). On a Unix socket, leave TLS out (sslmode=disable).',
+      );
+    }
+    const code = 'code' in error ? `${error.code}` : '';
+    if (!code.startsWith('ERR_SSL_')) return null;
+    return new UnusableDatabase(
+      `The TLS handshake with the database failed (${code}).`,
+      'Look at the certificates that DATABASE_URL names (sslcert, sslkey), and at the protocol versions that the server allows.',
+    );
+  } finally {
+    failed.catch(() => undefined);
+    client.connection.stream.destroy();
+  }
+}
 
 /** Error of pg for a server that declines TLS. */
 const PG_WITHOUT_TLS = 'The server does not support SSL connections';
 
-function explainTls(error: Error, { host }: ConnectionConfig): UnusableDatabase | null {
-  if (error.message === PG_WITHOUT_TLS) {
+function explainCertificate(secured: TLSSocket, host: string): UnusableDatabase {
+  // Node sets a code here, although the type is Error.
+  const reason = `${secured.authorizationError}`;
+  const certificate = secured.getPeerCertificate();
+  const shown = describe(certificate);
+  if (reason === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return new UnusableDatabase(
-      `DATABASE_URL asks for TLS, and the database at ${quote(host)} offers no certificate: it has TLS switched off.`,
-      'Switch it on there (ssl = on, with ssl_cert_file and ssl_key_file). On a Unix socket, leave TLS out (sslmode=disable).',
-    );
-  }
-  const code = 'code' in error ? `${error.code}` : '';
-  if (code === WRONG_HOST) {
-    // Node adds the certificate to this error.
-    const { cert } = error as Error & { cert?: PeerCertificate };
-    return new UnusableDatabase(
-      `The database's certificate is not for the host ${quote(host)} of DATABASE_URL, but for ${quote(cert?.subjectaltname)}.`,
+      `The database's certificate is not for the host ${quote(host)} of DATABASE_URL: ${shown}.`,
       `${VERIFY} Put a name of the certificate into DATABASE_URL, or install a certificate for ${quote(host)}.`,
     );
   }
-  if (WRONG_TIME.includes(code)) {
+  if (reason === 'CERT_HAS_EXPIRED' || reason === 'CERT_NOT_YET_VALID') {
     return new UnusableDatabase(
-      `The database's certificate is not valid now (${code}).`,
+      `The database's certificate is not valid now (${reason}): ${shown}.`,
       `${VERIFY} Renew the certificate, or set this machine's clock.`,
     );
   }
-  if (UNVERIFIABLE.test(code)) {
-    return new UnusableDatabase(
-      `The database's certificate can't be verified (${code}: ${quote(error.message)}).`,
-      `${VERIFY} Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.`,
-    );
-  }
-  if (!code.startsWith('ERR_SSL_')) return null;
   return new UnusableDatabase(
-    `The TLS handshake with the database failed (${code}).`,
-    'Look at the certificates that DATABASE_URL names (sslcert, sslkey), and at the protocol versions that the server allows.',
+    `The database's certificate can't be verified (${reason}): ${shown}.`,
+    `${VERIFY} Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.`,
   );
 }
 
+/** Describes a certificate: subject, issuer, names, end of validity and fingerprint. */
+function describe({ subject, issuer, subjectaltname, valid_to, fingerprint256 }: PeerCertificate): string {
+  const names = subjectaltname === undefined ? '' : `, for ${quote(subjectaltname)}`;
+  return `subject ${name(subject)}, issued by ${name(issuer)}${names}, valid to ${quote(valid_to)}, SHA-256 ${quote(fingerprint256)}`;
+}
+
+function name(whom: PeerCertificate['subject'] | undefined): string {
+  return quote(whom?.CN ?? whom?.O ?? 'unknown');
+}
+
 /** Replaces control characters. The text may come from an attacker and is printed to a terminal. */
-function quote(text = 'no host'): string {
-  return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?').slice(0, 300);
+function quote(text: string | string[] | undefined): string {
+  return `${text ?? 'unknown'}`.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?').slice(0, 300);
 }
