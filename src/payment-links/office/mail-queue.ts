@@ -69,11 +69,12 @@ export function queuePatientMail(
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
     // The lock makes two requests for one link count one after the other.
-    const link = await scope.em.findOne(PaymentLink, { id: linkId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const { practiceId } = viewer;
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+    const link = await scope.em.findOne(PaymentLink, { practiceId, id: linkId }, lock);
     if (link === null || !staffSees(viewer, link)) return 'unknown';
     if (statusAt(link, now) !== (kind === 'link' ? 'active' : 'paid')) return 'not_active';
     if (kind === 'link' && link.patientEmail === null) return 'no_address';
-    const { practiceId } = viewer;
     const number = (await countPatientMails(scope, practiceId, linkId, kind)) + 1;
     if (sent !== number - 1) return 'repeated';
     const recent = {
