@@ -24,6 +24,15 @@ const CLIENT_TIMEOUTS = {
 
 export type ClientTimeouts = typeof CLIENT_TIMEOUTS;
 
+/** Shortest time from the end of the drain until all connections are ended. It is longer than `DRAINING_BUDGET`. */
+const AFTER_DRAIN_MS = 13_500;
+
+/** Interval in which idle connections are closed while the server closes. */
+const CLOSE_SWEEP_MS = 20;
+
+/** Time that a client has to read an error before its connection is closed. */
+const UNREAD_TIMEOUT_MS = 2_000;
+
 /** Time budget of a request that begins while the server drains, so that the process ends in time. */
 export const DRAINING_BUDGET = { totalMs: 13_000, callsMs: 10_000 };
 
@@ -95,8 +104,7 @@ export async function listen(
     async close(drainMs = 0) {
       state.isDraining = true;
       if (drainMs > 0) await pause(drainMs);
-      // After the drain there is more time than `DRAINING_BUDGET`.
-      await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, 13_500) : closeMs, running);
+      await close(server, drainMs > 0 ? Math.max(closeMs - drainMs, AFTER_DRAIN_MS) : closeMs, running);
     },
   };
 }
@@ -147,8 +155,7 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
     ].join('\r\n'),
     () => socket.destroy(),
   );
-  // Closes the socket of a client that does not read its answer.
-  setTimeout(() => socket.destroy(), 2_000).unref();
+  setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
 }
 
 /**
@@ -158,7 +165,7 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closing = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
   const timeout = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
   await closing;
   clearInterval(sweep);

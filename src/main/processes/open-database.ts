@@ -27,6 +27,9 @@ export interface Database {
 
 const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).pathname;
 
+/** Interval between two checks for a database that was unavailable at the start. */
+const RECHECK_MS = 2_000;
+
 /**
  * Opens the configured database, or the embedded server's, which it starts unless it runs. It migrates only the embedded database, which
  * nobody but this checkout uses.
@@ -144,7 +147,7 @@ export async function checkOnceBack(
   const quietLog = createLogger('error');
   let check: CheckedKeyring | null = null;
   for (let refusals = 0; check === null; ) {
-    await pause(2_000, undefined, { signal });
+    await pause(RECHECK_MS, undefined, { signal });
     try {
       check = await checkDatabaseAtStart(databaseUrl, quietLog, keyring);
     } catch (err) {
