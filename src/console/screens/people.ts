@@ -54,6 +54,7 @@ export async function showList(visit: MemberVisit, error?: string) {
   const passkeys = await listPeopleWithPasskeys(scope, member.practiceId);
   const invited = await invitations.listInvitations(scope, member.practiceId);
   const canManage = mayDo(member, 'people.manage');
+  const isOpen = (invitation: (typeof invited)[number]) => invitations.isOpen(scope, invitation);
   const mayChange = ({ role }: Shown) => canManage && outranks(member.role, role);
   const change = ({ id, email }: Member) =>
     ui.link(visit.path(`/people/${id}`), 'Change', { 'aria-label': `Change ${email}` });
@@ -71,11 +72,7 @@ export async function showList(visit: MemberVisit, error?: string) {
     isOwn: false,
     lastSignIn: '–',
     hasPasskey: '–',
-    state: [
-      INVITED_BADGE,
-      ui.BREAK,
-      invitations.isOpen(scope, one) ? `until ${formats.day(one.expiresAt)}` : 'expired',
-    ],
+    state: [INVITED_BADGE, ui.BREAK, isOpen(one) ? `until ${formats.day(one.expiresAt)}` : 'expired'],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page('People', { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [

@@ -99,12 +99,8 @@ export function queuePatientMail(
         [linkId, language, number, MAIL_TRIES, sentByPractice],
       );
     }
-    audit(scope, actor, {
-      practiceId,
-      action: ACTIONS[kind],
-      target: { kind: 'payment_link', id: linkId },
-      after: { language },
-    });
+    const target = { kind: 'payment_link', id: linkId };
+    audit(scope, actor, { practiceId, action: ACTIONS[kind], target, after: { language } });
     return 'queued';
   });
 }

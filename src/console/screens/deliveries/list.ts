@@ -56,6 +56,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   // Each type has the name that programs know, too.
   const types = Object.entries(EVENT_NAMES).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: 'All' };
+  const columns = deliveryColumns(path, new Map(endpoints), formats);
   return ui.page(
     'Webhook deliveries',
     { error: filter === null ? 'A value of the filter is not valid. Ids of links begin with plink_.' : undefined },
@@ -73,12 +74,7 @@ export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
         ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
         : [
             ui.text(`Deliveries: ${formats.count(deliveries.totalCount)}`),
-            ui.table(
-              'Webhook deliveries',
-              deliveries.data,
-              deliveryColumns(path, new Map(endpoints), formats),
-              formats,
-            ),
+            ui.table('Webhook deliveries', deliveries.data, columns, formats),
           ],
       ui.paging(
         [page > 1 ? hrefOf(page - 1) : null, 'Newer', 'prev'],

@@ -128,7 +128,6 @@ async function formPage(
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
   const field = (name: StaffField, rest?: ui.Field) => linkField(visit, input, name, rest);
-  const pair = (...both: ui.Content[]) => ui.mark('div', both, 'pair');
   const usualLocation = activeLocationOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
   const location = { ...input, locationId: input.locationId || usualLocation };
   const options = dayOptions(visit, DAYS, formats.timeZone);
@@ -166,6 +165,10 @@ async function formPage(
       ],
     ),
   ]);
+}
+
+function pair(...both: ui.Content[]): ui.Content {
+  return ui.mark('div', both, 'pair');
 }
 
 function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUsed: boolean): Record<string, string> {

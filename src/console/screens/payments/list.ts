@@ -33,10 +33,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   await auditListView(visit, 'payments', { input: shown, term: classifySearch(q), locationId, rows: rows.length });
   const path = visit.modePath('/payments');
   // A page with few payments says how far it has searched.
-  const examined =
-    next !== null && rows.length < PAGE_SIZE
-      ? `Searched back to ${formats.day(new Date(next.key))}. Older payments may match, too.`
-      : null;
+  const examined = next !== null && rows.length < PAGE_SIZE ? formats.day(new Date(next.key)) : null;
   const all = { all: 'All' };
   const empty = isFirst ? NO_PAYMENT : ui.text('Nothing matches the filter.');
   return ui.page('Payments', { error }, [
@@ -64,7 +61,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     rows.length > 0
       ? ui.table('Payments', rows, paymentColumns(visit, formats), { ...formats, className: 'payments' })
       : empty,
-    examined !== null && ui.text(examined, { class: 'hint' }),
+    examined !== null && ui.text(`Searched back to ${examined}. Older payments may match, too.`, { class: 'hint' }),
     totalText(rows, cursor === null && next === null, formats),
     pagesOf(path, shown, cursor === null, next && formatCursor(next)),
   ]);
