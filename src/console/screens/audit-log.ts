@@ -88,8 +88,8 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       ],
       'listing',
     ),
-    ui.text('Views and searches are found by the filter. Entries are never changed or deleted.', { class: 'hint' }),
     ...(entries.length === 0 ? [ui.text('Nothing matches the filter.')] : list),
+    ui.text('Views and searches are found by the filter. Entries are never changed or deleted.', { class: 'hint' }),
   ]);
 }
 
