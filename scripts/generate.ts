@@ -1,8 +1,8 @@
 /**
  * Derives everything that follows from `openapi.yaml`:
  *
- * - `generated/openapi.json`: the same document as JSON, which the service loads at run time;
- * - `generated/openapi.yaml`: the text that the service publishes, without merge keys (`<<`), which many readers do not know, and with samples of code;
+ * - `generated/openapi.json`: the same document as JSON, with samples of code. The service loads and publishes it;
+ * - `generated/openapi.yaml`: the same as YAML, without merge keys (`<<`), which many readers do not know;
  * - `generated/openapi-3.0.yaml` and `.json`: the contract as OpenAPI 3.0, for generators that know no later version;
  * - `generated/contract.ts`: its types, and the scopes that operations ask for;
  * - `generated/documentation/postman.json`: a Postman collection;
@@ -21,12 +21,12 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
-import { withSamples } from '../src/documentation/content/reference/samples.ts';
 import { changesSinceRelease, complaints } from './contract/editions.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
 import { asPostmanCollection } from './generate/postman.ts';
 import { sampleEvents } from './generate/sample-events.ts';
+import { withSamples } from './generate/samples.ts';
 
 const HEADER = `/**
  * Made from openapi.yaml by \`make generate\`. Edit that file, not this one.
@@ -45,13 +45,14 @@ async function generate(text: string): Promise<Map<string, string>> {
   const yaml = text.replace(REVISION, `  x-revision: ${revisionOf(text)}`);
   const read = () => parse(yaml, { merge: true, maxAliasCount: -1 });
   const document: OpenAPI3 = read();
+  const published = withSamples(read());
   const older = asOpenApi30(read());
   const types = astToString(await openapiTS(withClosedEnums(read()), { defaultNonNullable: false, silent: true }));
   return new Map([
     ['openapi.yaml', yaml],
-    ['generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['generated/openapi.json', `${JSON.stringify(published, null, 2)}\n`],
     ['generated/openapi-3.0.json', `${JSON.stringify(older, null, 2)}\n`],
-    ['generated/openapi.yaml', asYaml(withSamples(read()))],
+    ['generated/openapi.yaml', asYaml(published)],
     ['generated/openapi-3.0.yaml', asYaml(older)],
     ['generated/contract.ts', `${HEADER}${types}${scopeType(document)}`],
     ['generated/documentation/postman.json', `${JSON.stringify(asPostmanCollection(read()), null, 2)}\n`],

@@ -8,6 +8,14 @@ interface OperationExtensions {
   'x-required-scope'?: ApiScope;
   'x-test-mode-only'?: boolean;
   'x-long-poll'?: boolean;
+  'x-codeSamples'?: CodeSample[];
+}
+
+/** A request in one language, which `make generate` makes. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
 }
 
 /** The contract as a parsed OpenAPI document. */

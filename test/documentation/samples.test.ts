@@ -9,7 +9,6 @@ import {
   describeContract,
   listSuccesses,
 } from '../../src/documentation/content/reference/described.ts';
-import { makeSamples } from '../../src/documentation/content/reference/samples.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { SettableClock } from '../harness/clock.ts';
 import { useReceiver, useService } from '../harness/fixtures.ts';
@@ -119,7 +118,7 @@ describe('the samples of the reference and the Postman collection', function () 
         await prepared.prepare(operation.summary);
         const { variables } = prepared;
         keys.set(operation.id, variables.get('apiKey') ?? '');
-        const { source = '' } = makeSamples(operation).find((sample) => sample.label === label) ?? {};
+        const { source = '' } = operation.samples.find((sample) => sample.label === label) ?? {};
         const path = join(folder, file(nameOf(operation)));
         mkdirSync(join(path, '..'), { recursive: true });
         const withIds = source.replaceAll(

@@ -3,7 +3,6 @@ import { type PublicFile, publicFile } from '../../web/public-file.ts';
 import { SHARED_HEADERS } from '../security-headers.ts';
 import { commandPackage } from './command-package.ts';
 import { EXAMPLE_URL } from './guides.ts';
-import { withSamples } from './reference/samples.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -85,10 +84,7 @@ function contractTexts(publicUrl: string): PublicFile[] {
   const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
   return ['openapi', 'openapi-3.0'].flatMap((name) => {
     const read = (format: string) => readText(`generated/${name}.${format}`).replaceAll(EXAMPLE_URL, publicUrl);
-    const json = () => {
-      const contract = JSON.parse(read('json'));
-      return `${JSON.stringify({ ...(name === 'openapi' ? withSamples(contract) : contract), servers }, null, 2)}\n`;
-    };
+    const json = () => `${JSON.stringify({ ...JSON.parse(read('json')), servers }, null, 2)}\n`;
     return [
       publicFile(`/${name}.yaml`, 'application/yaml', CONTRACT_HEADERS, () =>
         read('yaml').replace(SERVERS, () => block),

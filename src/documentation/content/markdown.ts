@@ -1,6 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '../../web/html.ts';
-import { highlight } from './highlight.ts';
 
 /** The text below one heading, for the table of contents and the search. */
 interface Section {
@@ -96,7 +95,7 @@ function codeBlock({ text, lang: info = '' }: Tokens.Code, isAlone: boolean): st
   const [language = ''] = info.split(' ');
   const title = FILE.exec(info)?.[1] ?? (isAlone ? TAB.exec(info)?.[1] : undefined);
   const caption = title === undefined ? '' : `<figcaption>${escapeHtml(title)}</figcaption>`;
-  return `<figure class="code">${caption}<pre><code class="language-${escapeHtml(language)}">${highlight(text, language)}\n</code></pre></figure>\n`;
+  return `<figure class="code">${caption}<pre><code class="language-${escapeHtml(language)}">${escapeHtml(text)}\n</code></pre></figure>\n`;
 }
 
 /** Returns for each code block with the title of a tab the blocks that stand beside it. A reader chooses one of them. */

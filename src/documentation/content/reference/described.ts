@@ -49,6 +49,7 @@ export function describeContract(document: ContractDocument) {
         /** States since when the operation is deprecated; empty for most. */
         end: describeEnd({ ...operation }),
         guide,
+        samples: operation['x-codeSamples'] ?? [],
         parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) =>
           follow<OpenAPIV3_1.ParameterObject>(document, one),
         ),

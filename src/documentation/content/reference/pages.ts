@@ -9,7 +9,6 @@ import {
   listSuccesses,
 } from './described.ts';
 import { createFieldWriter, describeEnd, type FieldWriter, listResources } from './fields.ts';
-import { makeSamples } from './samples.ts';
 
 /** Writers for what clients send, and for what the service sends. */
 interface Fields {
@@ -76,8 +75,7 @@ ${resources.join('\n')}
 }
 
 function operationPage(operation: Described, docs: string, fields: Fields): string {
-  const { method, path, summary, description, parameters, body } = operation;
-  const samples = makeSamples(operation).map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source));
+  const { method, path, summary, description, samples, parameters, body } = operation;
   const parametersIn = (place: string, title: string) => {
     const items = parameters.flatMap((one) => {
       if (one.in !== place) return [];
@@ -90,7 +88,7 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
   return joinParts([
     `# ${summary}`,
     fence('http', `${method} ${path}`),
-    ...samples,
+    ...samples.map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source)),
     description.trim(),
     facts(operation, docs),
     parametersIn('path', 'Path'),

@@ -1,5 +1,5 @@
-import type { ContractDocument } from '../../../contract/document.ts';
-import { type Described, describeContract } from './described.ts';
+import type { CodeSample, ContractDocument } from '../../src/contract/document.ts';
+import { type Described, describeContract } from '../../src/documentation/content/reference/described.ts';
 
 /** The request of a sample. */
 interface Call {
@@ -21,7 +21,7 @@ const LANGUAGES: readonly [lang: string, label: string, source: (call: Call) => 
 ];
 
 /** Returns samples of an operation in the form of `x-codeSamples`, made from the contract's examples. They need no library. */
-export function makeSamples({ id, method, path, parameters, body }: Described) {
+function makeSamples({ id, method, path, parameters, body }: Described): CodeSample[] {
   const findExample = (name: string) => `${parameters.find((one) => one.name === name)?.example}`;
   const example = body?.examples[0]?.value;
   const call: Call = {
@@ -37,7 +37,7 @@ export function makeSamples({ id, method, path, parameters, body }: Described) {
   return LANGUAGES.map(([lang, label, source]) => ({ lang, label, source: source(call) }));
 }
 
-/** Adds the samples to a contract, which then is the published one. */
+/** Adds the samples to a contract. */
 export function withSamples(document: ContractDocument): ContractDocument {
   const samples = new Map(describeContract(document).map((one) => [one.id, makeSamples(one)]));
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
