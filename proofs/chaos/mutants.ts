@@ -27,7 +27,7 @@ export interface Mutant extends Mutation {
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the lease is shorter than the deadline',
-    file: 'src/webhooks/delivery/lease.ts',
+    file: 'src/webhooks/delivery/start.ts',
     text: 'export const LEASE_MARGIN_MS = 5_000;',
     instead: 'export const LEASE_MARGIN_MS = -900;',
     violation: 'Q3',
@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an interrupted attempt waits for the retry schedule',
-    file: 'src/webhooks/delivery/abandoned-attempts.ts',
+    file: 'src/webhooks/delivery/record.ts',
     text: 'scheduledMs === null || attempt.isRepeated ? scheduledMs : 0',
     instead: 'scheduledMs',
     violation: 'Q8',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
+import { endAbandonedAttempts } from '../../src/webhooks/delivery/record.ts';
 import { DEFAULT_RETRY_SECONDS } from '../../src/webhooks/model/retry-schedule.ts';
 import { refuse } from '../harness/receiver.ts';
 import {
@@ -89,8 +89,7 @@ describe('metrics of webhook attempts', () => {
     const next = await claimFree(service.scope(), endpoint.id, 12_000);
     const release = await service.lock('select from webhook_endpoints where id = $1 for update', [endpoint.id]);
     const bothFind = async () => {
-      const end = () =>
-        endAbandonedAttempts(service.scope(), endpoint.id, next.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
+      const end = () => endAbandonedAttempts(service.scope(), next, { retrySeconds: DEFAULT_RETRY_SECONDS });
       const both = Promise.all([end(), end()]);
       // Each has found the attempt, and waits to record it.
       await service.untilWaiting(2, 'webhook_attempts');

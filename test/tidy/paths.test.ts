@@ -18,7 +18,6 @@ const LEAVES = [
   'payment-links/state/changed-fields.ts',
   'payment-links/state/fields.ts',
   'payment-links/model/overdue.ts',
-  'webhooks/delivery/lease.ts',
   'webhooks/endpoints/service.ts',
   'webhooks/send/interim-replies.ts',
   'webhooks/send/networks.ts',

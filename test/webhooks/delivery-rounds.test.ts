@@ -64,6 +64,29 @@ describe('the order of deliveries', () => {
     await silent.close();
   });
 
+  it('a round decrypts the secret of its endpoint once, and a rotated one anew', async () => {
+    for (let count = 0; count < 3; count++) await ping(practice.test, endpoint.id);
+    const scope = service.scope();
+    let decryptions = 0;
+    const keys = scope.keyring.keys.map(({ id, key }) => ({
+      id,
+      get key() {
+        decryptions++;
+        return key;
+      },
+    }));
+    const deliverer = service.deliverer({ scope: { ...scope, keyring: { keys } } });
+    receiver.answer = async (received, response, request) => {
+      if (receiver.received.length === 2) await practice.test.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`);
+      accept(received, response, request);
+    };
+    await deliverer.deliver([endpoint.id]);
+    await deliverer.idle();
+    const signatures = receiver.received.map(({ headers }) => `${headers['service-signature']}`.match(/v1=/g)?.length);
+    expect(signatures).to.deep.equal([1, 1, 2]);
+    expect(decryptions, 'the secret before and after the rotation').to.equal(2);
+  });
+
   it('when all places are taken, a round that had its time ends, and its endpoint queues up again', async () => {
     const other = await createEndpoint(practice.test, receiver.url);
     const deliverer = service.deliverer({ limits: { rounds: 1, roundMs: 0 } });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../src/platform/base/log/log.ts';
-import { endAbandonedAttempts } from '../../src/webhooks/delivery/abandoned-attempts.ts';
+import { endAbandonedAttempts } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
 import { enqueueDueDeliveries } from '../../src/webhooks/delivery/sweep.ts';
 import { redeliver, sendExample } from '../../src/webhooks/events/deliveries.ts';
@@ -64,7 +64,7 @@ describe('delivery by several workers', () => {
       await dieInTheMiddle();
       service.clock.advance({ seconds: 12 });
       const lease = await claimFree(service.scope(), endpoint.id, 12_000);
-      await endAbandonedAttempts(service.scope(), endpoint.id, lease.epoch, { retrySeconds: DEFAULT_RETRY_SECONDS });
+      await endAbandonedAttempts(service.scope(), lease, { retrySeconds: DEFAULT_RETRY_SECONDS });
       expect((await getDelivery(practice.test, id)).lastError).to.equal('interrupted');
       expect(await wait(id), 'the next attempt is due').to.equal(0);
       await startDue(service.scope(), lease, 12_000);

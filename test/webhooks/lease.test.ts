@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { createLimiter } from '../../src/platform/database/query/limiter.ts';
-import { type Lease, releaseLease } from '../../src/webhooks/delivery/lease.ts';
 import { recordFailure, removeUnsentAttempt } from '../../src/webhooks/delivery/record.ts';
 import { recordSuccess } from '../../src/webhooks/delivery/record-success.ts';
-import { type Claim, createClaimer } from '../../src/webhooks/delivery/start.ts';
+import { type Claim, createClaimer, type Lease, releaseLease } from '../../src/webhooks/delivery/start.ts';
 import { madeForEach, useService } from '../harness/fixtures.ts';
 import { claim, claimFree, createEndpoint, ENDPOINTS, getDelivery, ping, startDue } from '../harness/webhooks.ts';
 

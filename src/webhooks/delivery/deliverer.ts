@@ -1,9 +1,8 @@
 import type { Limiter } from '../../platform/base/scope.ts';
 import { createLimiter } from '../../platform/database/query/limiter.ts';
-import { LEASE_MARGIN_MS, orderRanks } from './lease.ts';
 import { createSuccessRecorder } from './record-success.ts';
 import { type RoundControl, type RoundOptions, runRound } from './round.ts';
-import { createClaimer } from './start.ts';
+import { createClaimer, LEASE_MARGIN_MS, orderRanks } from './start.ts';
 
 /*
  * Delivers what is due at endpoints, by at most one round per endpoint in this process. The lease allows one round per endpoint in

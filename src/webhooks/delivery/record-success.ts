@@ -6,9 +6,16 @@ import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { type BatchStatement, batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY } from '../model/transitions.ts';
-import type { Lease } from './lease.ts';
 import { type AttemptResult, IS_OPEN } from './record.ts';
-import { applyStart, IS_STILL_WAITING, IS_WAITING, type Started, type StartedAttempt, type StartRow } from './start.ts';
+import {
+  applyStart,
+  IS_STILL_WAITING,
+  IS_WAITING,
+  type Lease,
+  type Started,
+  type StartedAttempt,
+  type StartRow,
+} from './start.ts';
 
 export interface Success {
   lease: Lease;

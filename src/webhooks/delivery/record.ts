@@ -5,10 +5,10 @@ import { stateAfter } from '../../platform/base/state-machine.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { countExhausted } from '../endpoints/disable.ts';
+import { nextAttemptDelayMs, type RetrySchedule } from '../model/retry-schedule.ts';
 import { DELIVERY, type DeliveryStatus } from '../model/transitions.ts';
 import type { SendError } from '../send/exchange.ts';
-import type { Lease } from './lease.ts';
-import { IS_STILL_WAITING, type StartedAttempt } from './start.ts';
+import { IS_STILL_WAITING, type Lease, type StartedAttempt } from './start.ts';
 
 export interface AttemptResult {
   durationMs: number;
@@ -109,4 +109,50 @@ export function reportAttempt(
     seconds: durationMs / 1_000,
     ageSeconds: error === null && number === 1 ? (now.getTime() - readIdTime(deliveryId)) / 1_000 : null,
   }));
+}
+
+interface AbandonedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'endpointId' | 'number' | 'runAttempts'> {
+  startedAt: string;
+  /** True if the attempt before it in the delivery run was interrupted, too. */
+  isRepeated: boolean;
+}
+
+/**
+ * Ends the endpoint's abandoned attempts as `interrupted`. The next attempt is due at once, because the receiver did
+ * not fail. After two interruptions in a row the retry schedule applies, because the delivery itself may make workers
+ * crash. The receiver may have got such an attempt, and then gets the event twice.
+ *
+ * @param lease just taken
+ */
+export async function endAbandonedAttempts(
+  scope: Scope,
+  { endpointId, epoch }: Pick<Lease, 'endpointId' | 'epoch'>,
+  { retrySeconds, random }: RetrySchedule,
+): Promise<void> {
+  const abandoned = await sql<AbandonedAttempt>(
+    scope.em,
+    `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.run_attempts as "runAttempts",
+       a.started_at as "startedAt",
+       d.run_attempts > 1 and exists (
+         select from webhook_attempts b
+         where b.delivery_id = a.delivery_id and b.number = a.number - 1 and b.error = 'interrupted'
+       ) as "isRepeated"
+     from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+     where a.endpoint_id = $1 and a.duration_ms is null and a.lease_epoch < $2
+     order by a.started_at`,
+    [endpointId, epoch],
+  );
+  for (const attempt of abandoned) {
+    const now = scope.clock.now();
+    const run = { failedAttempts: attempt.runAttempts, retryAfterSeconds: null };
+    const scheduledMs = nextAttemptDelayMs({ ...run, retrySeconds, random });
+    const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
+    const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
+    const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
+    const { result: recorded } = await recordFailure(scope, attempt, result, delayMs);
+    // Another process has recorded and reported the outcome in the meantime.
+    if (recorded === 'stale') continue;
+    scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
+    reportAttempt(attempt, result, recorded, now);
+  }
 }

@@ -2,37 +2,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { observe } from '../../platform/base/diagnostics.ts';
 import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 import type { Limiter, Scope } from '../../platform/base/scope.ts';
-import { decryptSecret } from '../../platform/base/secrets.ts';
+import { decryptSecret, type Keyring } from '../../platform/base/secrets.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database/query/errors.ts';
 import { skipWaiting } from '../endpoints/disable.ts';
 import { bindingOfSecret } from '../endpoints/service.ts';
-import { nextAttemptDelayMs } from '../model/retry-schedule.ts';
+import { nextAttemptDelayMs, type RetrySchedule } from '../model/retry-schedule.ts';
 import { requestHeaders, signatureHeader } from '../model/signature.ts';
 import type { Sender } from '../send/send.ts';
-import { endAbandonedAttempts } from './abandoned-attempts.ts';
-import { type Lease, orderRanks, releaseLease } from './lease.ts';
 import {
   type AfterRecording,
   type AttemptResult,
+  endAbandonedAttempts,
   recordFailure,
   removeUnsentAttempt,
   reportAttempt,
 } from './record.ts';
 import type { AfterSuccess, Success } from './record-success.ts';
-import type { Claim, Started, StartedAttempt } from './start.ts';
+import { type Claim, type Lease, orderRanks, releaseLease, type Started, type StartedAttempt } from './start.ts';
 
-export interface RoundOptions {
+export interface RoundOptions extends RetrySchedule {
   /** The scope of all rounds: nothing keeps entities or a transaction in it. */
   scope: Scope;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
   timeoutMs: number;
-  retrySeconds: readonly number[];
-  random?: () => number;
 }
 
 /** Options and dependencies that the rounds of one process share. */
-export interface SharedByRounds extends RoundOptions {
+interface SharedByRounds extends RoundOptions {
   limiter: Limiter;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
 }
@@ -50,6 +47,8 @@ export interface RoundControl {
 interface Round extends SharedByRounds {
   lease: Lease;
   control: RoundControl;
+  /** Decrypts a secret of the endpoint; null without its key. */
+  readSecret: (ciphertext: string) => string | null;
 }
 
 const RECORD_PAUSE_MS = 250;
@@ -70,9 +69,9 @@ export async function runRound(
     const claim = await claiming;
     if (claim === null) return;
     const { lease, next } = claim;
-    const round = { ...shared, lease, control };
-    const isReleased = await deliver(round, next);
-    if (!isReleased) await round.limiter.run('start', () => releaseLease(scope, lease));
+    const readSecret = createSecretReader(scope.keyring, bindingOfSecret(endpointId));
+    const isReleased = await deliver({ ...shared, lease, control, readSecret }, next);
+    if (!isReleased) await shared.limiter.run('start', () => releaseLease(scope, lease));
   } catch (error) {
     // The lease expires, and `enqueue_due_deliveries` finds the endpoint. An attempt under way ends as interrupted.
     if (isLockTimeout(error)) scope.log.info({ endpointId }, 'the endpoint is locked; a later round tries again');
@@ -80,15 +79,33 @@ export async function runRound(
   }
 }
 
-/** Makes the due attempts. Returns true if the lease is released already. */
+/** Decrypts each secret once. A round that has the reader ends with its lease, so it keeps no secret for longer. */
+function createSecretReader(keyring: Keyring, binding: string): Round['readSecret'] {
+  const secrets = new Map<string, string | null>();
+  return (ciphertext) => {
+    if (!secrets.has(ciphertext)) secrets.set(ciphertext, decryptSecret(keyring, binding, ciphertext));
+    return secrets.get(ciphertext) ?? null;
+  };
+}
+
+/** Delivers what is due, unless nothing may be sent. Returns true if the lease is released already. */
 async function deliver(round: Round, first: Claim['next']): Promise<boolean> {
-  const { scope, lease, limiter, control } = round;
-  const { endpointId, epoch, abandonedCount } = lease;
-  if (abandonedCount > 0) await limiter.run('start', () => endAbandonedAttempts(scope, endpointId, epoch, round));
-  if (!(await isDeliverable(round))) {
-    if (first !== null) await forget(round);
-    return false;
-  }
+  const { scope, lease, limiter, readSecret } = round;
+  const { endpointId, isEnabled, secretCiphertext } = lease;
+  if (lease.abandonedCount > 0) await limiter.run('start', () => endAbandonedAttempts(scope, lease, round));
+  // If more than one batch waits, the statement wakes up the endpoint for the rest.
+  if (!isEnabled) await limiter.run('start', () => skipWaiting(scope, endpointId));
+  else if (readSecret(secretCiphertext) !== null) return makeAttempts(round, first);
+  // The deliveries wait without using up attempts.
+  else
+    scope.log.error({ endpointId }, 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY');
+  if (first !== null) await forget(round);
+  return false;
+}
+
+/** Makes the due attempts. Returns true if the lease is released already. */
+async function makeAttempts(round: Round, first: Claim['next']): Promise<boolean> {
+  const { control } = round;
   let next: Started = first;
   while (next !== null && next !== 'released') {
     const attempt: StartedAttempt = next;
@@ -105,22 +122,6 @@ async function deliver(round: Round, first: Claim['next']): Promise<boolean> {
   // After a release, a wake-up that this process receives starts another round.
   if (next === null) control.isUnfinished = true;
   return next === 'released';
-}
-
-/** Returns true if the endpoint is enabled and its secret readable. Skips what waits at a disabled one. */
-async function isDeliverable(round: Round): Promise<boolean> {
-  const { scope, limiter } = round;
-  const { endpointId, isEnabled, secretCiphertext } = round.lease;
-  if (!isEnabled) {
-    // If more than one batch waits, the statement wakes up the endpoint for the rest.
-    await limiter.run('start', () => skipWaiting(scope, endpointId));
-    return false;
-  }
-  // Without a usable key nothing can be signed. The deliveries wait without using up attempts.
-  if (decryptSecret(scope.keyring, bindingOfSecret(endpointId), secretCiphertext) !== null) return true;
-  const message = 'the webhook secret cannot be decrypted; deliveries wait for a usable SECRETS_KEY';
-  scope.log.error({ endpointId }, message);
-  return false;
 }
 
 /** Removes an attempt that is recorded and will not be sent. */
@@ -199,7 +200,7 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
 
 /** Records a failure. Its statement releases the lease, and the next claim of the endpoint starts what is due. */
 async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
-  const { scope, control, retrySeconds, random = Math.random } = round;
+  const { scope, control, retrySeconds, random } = round;
   const { retryAfterSeconds } = outcome;
   const delayMs = nextAttemptDelayMs({ failedAttempts: attempt.runAttempts, retrySeconds, random, retryAfterSeconds });
   const { result, retryAt } = await recordFailure(scope, attempt, outcome, delayMs);
@@ -228,14 +229,13 @@ async function succeed(round: Round, attempt: StartedAttempt, result: AttemptRes
  * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former one whose
  * key was removed.
  */
-function signingSecrets({ scope: { keyring, log } }: Round, attempt: StartedAttempt): string[] | null {
+function signingSecrets({ scope, readSecret }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
-  const binding = bindingOfSecret(endpointId);
-  const newest = decryptSecret(keyring, binding, secretCiphertext);
+  const newest = readSecret(secretCiphertext);
   if (newest === null) return null;
   if (previousSecretCiphertext === null) return [newest];
-  const previous = decryptSecret(keyring, binding, previousSecretCiphertext);
+  const previous = readSecret(previousSecretCiphertext);
   if (previous !== null) return [newest, previous];
-  log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
+  scope.log.warn({ endpointId }, 'the former webhook secret cannot be decrypted; signing with the newest only');
   return [newest];
 }

@@ -5,7 +5,6 @@ import { createBatcher } from '../../platform/database/query/batch.ts';
 import { batchStatement, bindItems } from '../../platform/database/query/plan-hints.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { DELIVERY } from '../model/transitions.ts';
-import type { Lease } from './lease.ts';
 
 /*
  * Start of an attempt: it is recorded before it is sent. A claim starts the first one under its lease. The statement
@@ -13,6 +12,31 @@ import type { Lease } from './lease.ts';
  * of the ranks: 0 first attempts, 1 retries and redeliveries, 2 replays. A delivery that is queued at the moment of a
  * release makes this worker look again, by its notification.
  */
+
+export interface Lease {
+  endpointId: string;
+  practiceId: string;
+  /** Each claim increments it. Attempts of an older epoch are abandoned. */
+  epoch: string;
+  isEnabled: boolean;
+  secretCiphertext: string;
+  /** Attempts whose worker lost the lease before it recorded their outcome. */
+  abandonedCount: number;
+  /** Moment by `performance.now()`. */
+  validUntilMs: number;
+}
+
+/**
+ * Time by which a lease outlasts the attempt's deadline, to record the outcome even in a slow database. An outcome that
+ * comes later is lost, and the delivery sent again. After a crash, the endpoint waits this much longer.
+ */
+export const LEASE_MARGIN_MS = 5_000;
+
+/** Every fourth attempt prefers retries, and every sixteenth replays. */
+export function orderRanks(attemptIndex: number): number[] {
+  if (attemptIndex % 16 === 15) return [2, 0, 1];
+  return attemptIndex % 4 === 3 ? [1, 0, 2] : [0, 1, 2];
+}
 
 /** An attempt that is recorded and about to be sent. */
 export interface StartedAttempt {
@@ -29,7 +53,7 @@ export interface StartedAttempt {
   previousSecretCiphertext: string | null;
 }
 
-export type StartRow = { isReleased: boolean } & (StartedAttempt | { deliveryId: null });
+export type StartRow = { isReleased: boolean; secretCiphertext: string } & (StartedAttempt | { deliveryId: null });
 
 /**
  * Result of starting the next attempt. The attempt is recorded and must be sent. `released`: nothing was due. Null: the
@@ -50,7 +74,7 @@ export const IS_WAITING = `d.status in ('${statesBefore(DELIVERY, 'succeed').joi
 /** The same for rows found by primary key. Plan hint UNINDEXED_CONDITION: it does not match the partial index. */
 export const IS_STILL_WAITING = 'd.due_at is not null';
 
-export interface ClaimRequest {
+interface ClaimRequest {
   endpointId: string;
   /** If empty, no attempt is started. */
   ranks: readonly number[];
@@ -123,21 +147,14 @@ export const CLAIM = batchStatement(
         lease_until = coalesce($2, clock_timestamp()) + make_interval(secs => $5)
       from due where w.id = due.id and not is_released
     )
-    select due.id, due.practice_id as "practiceId", lease_epoch as epoch, enabled, abandoned,
-      secret_ciphertext as "leaseSecret", is_released as "isReleased", url, secret_ciphertext as "secretCiphertext",
+    select due.id, due.practice_id as "practiceId", lease_epoch as epoch, enabled as "isEnabled",
+      abandoned as "abandonedCount", is_released as "isReleased", url, secret_ciphertext as "secretCiphertext",
       previous_secret_ciphertext as "previousSecretCiphertext", started.id as "deliveryId",
       started.endpoint_id as "endpointId", attempt_count as number, type, payload, run_attempts as "runAttempts"
     from due left join started on started.endpoint_id = due.id`,
 );
 
-type ClaimRow = StartRow & {
-  id: string;
-  practiceId: string;
-  epoch: string;
-  enabled: boolean;
-  abandoned: number;
-  leaseSecret: string;
-};
+type ClaimRow = StartRow & Omit<Lease, 'endpointId' | 'validUntilMs'> & { id: string };
 
 /**
  * @param requests at most sixteen, of different endpoints
@@ -157,9 +174,17 @@ export async function claimLeases(
   return requests.map(({ endpointId }) => {
     const row = claimed.get(endpointId);
     if (row === undefined) return null;
-    const { practiceId, epoch, enabled: isEnabled, leaseSecret: secretCiphertext, abandoned: abandonedCount } = row;
+    const { practiceId, epoch, isEnabled, secretCiphertext, abandonedCount } = row;
     const lease = { endpointId, practiceId, epoch, isEnabled, secretCiphertext, abandonedCount, validUntilMs };
     const next = applyStart(lease, validUntilMs, row);
     return next === 'released' ? null : { lease, next };
   });
+}
+
+/** Releases the lease. The next round or the sweep finds what is due. */
+export async function releaseLease(scope: Scope, lease: Lease): Promise<void> {
+  await sql(scope.em, 'update webhook_endpoints set lease_until = null where id = $1 and lease_epoch = $2', [
+    lease.endpointId,
+    lease.epoch,
+  ]);
 }

@@ -14,21 +14,22 @@ const JITTER_SHARE = 0.1;
 /** Limit for `Retry-After`: it may at most double a wait of the schedule. */
 const MAX_POSTPONEMENT_FACTOR = 2;
 
-/**
- * Returns the wait from the end of the failed attempt; null when the delivery run is exhausted.
- *
- * @param run.failedAttempts of this delivery run, the latest included: at least 1
- * @param run.random in [0, 1), as Math.random returns it
- * @param run.retryAfterSeconds what a 429 or 503 asked for, else null. It only lengthens the wait, to twice the
- *   schedule's at most, the time until the retry is found included
- */
-export function nextAttemptDelayMs(run: {
-  failedAttempts: number;
+export interface RetrySchedule {
   retrySeconds: readonly number[];
-  random: () => number;
+  /** Default: `Math.random`. */
+  random?: (() => number) | undefined;
+}
+
+interface FailedRun extends RetrySchedule {
+  /** Of this delivery run, the latest included: at least 1. */
+  failedAttempts: number;
+  /** It only lengthens the wait, to twice the schedule's at most, the time until the retry is found included. */
   retryAfterSeconds: number | null;
-}): number | null {
-  const { failedAttempts, retrySeconds, random, retryAfterSeconds } = run;
+}
+
+/** Returns the wait from the end of the failed attempt; null when the delivery run is exhausted. */
+export function nextAttemptDelayMs(run: FailedRun): number | null {
+  const { failedAttempts, retrySeconds, random = Math.random, retryAfterSeconds } = run;
   const waitSeconds = retrySeconds[failedAttempts - 1];
   if (waitSeconds === undefined) return null;
   const waitMs = waitSeconds * 1_000;
