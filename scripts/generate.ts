@@ -47,7 +47,9 @@ async function generate(text: string): Promise<Map<string, string>> {
   const document: OpenAPI3 = read();
   const published = withSamples(read());
   const older = asOpenApi30(read());
-  const types = astToString(await openapiTS(withClosedEnums(read()), { defaultNonNullable: false, silent: true }));
+  const names = { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true };
+  const options = { ...names, defaultNonNullable: false, silent: true };
+  const types = astToString(await openapiTS(withClosedEnums(read()), options));
   return new Map([
     ['openapi.yaml', yaml],
     ['generated/openapi.json', `${JSON.stringify(published, null, 2)}\n`],

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { resolve } from './json-pointer.ts';
-import type { ApiScope, OperationId } from './operations-type.ts';
+import { membersAt, resolve } from './json-pointer.ts';
+import type { ApiScope, EventOf, EventType, OperationId } from './operations-type.ts';
 
-/** Extensions of this contract on its operations. */
 interface OperationExtensions {
   'x-required-scope'?: ApiScope;
   'x-test-mode-only'?: boolean;
@@ -24,16 +23,15 @@ export type ContractDocument = OpenAPIV3_1.Document<OperationExtensions>;
 export interface OperationDescription {
   operationId: OperationId;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The path template, with `{id}` in place of the id. */
+  /** Such as `/api/v1/locations/{id}`. */
   path: string;
   /** Matches a path without query. A variable is a group of its name, and one non-empty segment. */
   pattern: RegExp;
-  /** The scope that the key needs; null if any key may call the operation. */
+  /** Null if any key may call the operation. */
   requiredScope: ApiScope | null;
   testModeOnly: boolean;
   /** True if the operation may wait before it answers. It limits its reads itself. */
   isLongPoll: boolean;
-  /** True if the server reads a request body. */
   hasBody: boolean;
   /** True if the contract describes the body. Otherwise the body is absent or an empty object. */
   describesBody: boolean;
@@ -42,14 +40,11 @@ export interface OperationDescription {
 }
 
 export const METHODS = ['get', 'post', 'patch', 'delete'] as const;
-const UPPER_CASE = { get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
-
-const root = new URL('../../', import.meta.url);
-
-const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** The contract as loaded, with unresolved references. It is shared: clone it before you change it. */
-export const document: ContractDocument = JSON.parse(readText('generated/openapi.json'));
+export const document: ContractDocument = JSON.parse(
+  readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
+);
 
 /** The operations that clients can call, in the order of the contract. */
 export const operations: readonly OperationDescription[] = Object.entries(document.paths ?? {}).flatMap(
@@ -58,9 +53,9 @@ export const operations: readonly OperationDescription[] = Object.entries(docume
       const operation = item?.[method];
       if (operation === undefined) return [];
       return {
-        // The type and the value come from the same document.
+        // Types and values come from the same document.
         operationId: operation.operationId as OperationId,
-        method: UPPER_CASE[method],
+        method: method.toUpperCase() as Uppercase<typeof method>,
         path,
         pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
         requiredScope: operation['x-required-scope'] ?? null,
@@ -73,12 +68,11 @@ export const operations: readonly OperationDescription[] = Object.entries(docume
     }),
 );
 
-/** All scopes that operations require. A key has a subset of them. */
 export const apiScopes: readonly ApiScope[] = [
   ...new Set(operations.flatMap(({ requiredScope }) => (requiredScope === null ? [] : [requiredScope]))),
 ];
 
-/** Returns the operation for a method (upper case) and a path without query; null if there is none. */
+/** @param method in upper case */
 export function findOperation(method: string, path: string): OperationDescription | null {
   return operations.find((operation) => operation.method === method && operation.pattern.test(path)) ?? null;
 }
@@ -104,4 +98,15 @@ function describeIdempotencyKey({ parameters = [] }: OpenAPIV3_1.OperationObject
   const header = parameters.map(resolveParameter).find(({ name }) => name === 'Idempotency-Key');
   if (header === undefined) return null;
   return header.required === true ? 'required' : 'optional';
+}
+
+/** The types of events, in the order of the contract. The keys are the type's. */
+export const EVENT_TYPES = Object.keys(document.webhooks ?? {}) as EventType[];
+
+/** Returns the example of an event in the contract. The linter checks examples against their schemas. */
+export function readExample<Type extends EventType>(type: Type): EventOf<Type> {
+  // A pointer would escape no name of a type.
+  const { examples } = membersAt(document, `#/webhooks/${type}/post/requestBody/content/application~1json`);
+  const [example] = Object.values(Object(examples));
+  return Object(resolve(document, example)).value;
 }

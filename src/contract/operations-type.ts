@@ -1,48 +1,11 @@
-import type { components, operations, webhooks } from '../../generated/contract.ts';
+import type { EventType, operations, webhooks } from '../../generated/contract.ts';
 
 /* Types for handlers, derived from `generated/contract.ts`, which is generated from `openapi.yaml`. */
 
-type Schemas = components['schemas'];
+export type * from '../../generated/contract.ts';
 
-export type { ApiScope } from '../../generated/contract.ts';
-
-export type Location = Schemas['Location'];
-
-export type PaymentLink = Schemas['PaymentLink'];
-export type Patient = Schemas['Patient'];
-export type Transaction = Schemas['Transaction'];
-export type Refund = Schemas['Refund'];
-export type CreatePaymentLinkRequest = Schemas['CreatePaymentLinkRequest'];
-export type UpdatePaymentLinkRequest = Schemas['UpdatePaymentLinkRequest'];
-export type SimulatePaymentLinkRequest = Schemas['SimulatePaymentLinkRequest'];
-export type SimulateRefundRequest = Schemas['SimulateRefundRequest'];
-export type SimulateDisputeRequest = Schemas['SimulateDisputeRequest'];
-
-export type WebhookEndpoint = Schemas['WebhookEndpoint'];
-export type WebhookEndpointWithSecret = Schemas['WebhookEndpointWithSecret'];
-export type CreateWebhookEndpointRequest = Schemas['CreateWebhookEndpointRequest'];
-export type UpdateWebhookEndpointRequest = Schemas['UpdateWebhookEndpointRequest'];
-export type WebhookReplay = Schemas['WebhookReplay'];
-
-export type WebhookDelivery = Schemas['WebhookDelivery'];
-export type WebhookDeliveryDetail = Schemas['WebhookDeliveryDetail'];
-export type WebhookDeliveryStatus = Schemas['WebhookDeliveryStatus'];
-export type WebhookAttempt = Schemas['WebhookAttempt'];
-export type WebhookAttemptError = Schemas['WebhookAttemptError'];
-
-export type TestEventList = Schemas['TestEventList'];
-
-/** An event of one of the types that this version sends. */
-export type Event = Schemas['KnownWebhookEvent'];
-export type EventType = Schemas['EventType'];
-export type PaymentLinkEventType = Schemas['PaymentLinkEventType'];
 /** Body of the webhook request of one type: `EventOf<'payment_link.paid'>`. */
 export type EventOf<Type extends EventType> = webhooks[Type]['post']['requestBody']['content']['application/json'];
-/** Envelope that the events of all types have. */
-export type EventEnvelope = Schemas['WebhookEvent'];
-
-export type ErrorEnvelope = Schemas['ApiError'];
-export type ErrorCode = Schemas['ErrorCode'];
 
 /** The operations that clients call. Those named `receive…Event` are the webhook requests that we send. */
 export type OperationId = Exclude<keyof operations, `receive${string}Event`>;
@@ -53,7 +16,7 @@ export type OperationId = Exclude<keyof operations, `receive${string}Event`>;
  */
 export type BodyRules = { [Id in OperationId]?: (body: OperationInput<Id>['body']) => unknown };
 
-/** Input of a handler: the validated parts of the request, with the types of the contract. */
+/** Input of a handler: the validated parts of the request. */
 export interface OperationInput<Id extends OperationId> {
   path: Present<operations[Id]['parameters']['path']>;
   query: Present<operations[Id]['parameters']['query']>;

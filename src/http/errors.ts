@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { ErrorEnvelope } from '../contract/operations-type.ts';
+import type { ApiError as ErrorEnvelope } from '../contract/operations-type.ts';
 import { ApiError, type ErrorCode } from '../platform/base/errors.ts';
 import { logRepeated } from '../platform/base/log/log-repeated.ts';
 import { withJitter } from '../platform/base/time/jitter.ts';

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { readExample } from '../../contract/event-types.ts';
+import { readExample } from '../../contract/document.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';

@@ -1,4 +1,4 @@
-import type { EventEnvelope, EventOf, EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
+import type { EventOf, EventType, PaymentLinkEventType, WebhookEvent } from '../../contract/operations-type.ts';
 import { report } from '../../platform/base/diagnostics.ts';
 import { newId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
@@ -128,6 +128,6 @@ export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
 }
 
 function writePayload(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
-  const event: EventEnvelope = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
+  const event: WebhookEvent = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
   return JSON.stringify(event);
 }

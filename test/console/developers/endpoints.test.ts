@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { issueKey } from '../../../src/access/service.ts';
 import type { Member } from '../../../src/console/identity/people/members.ts';
 import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
-import { EVENT_TYPES } from '../../../src/contract/event-types.ts';
+import { EVENT_TYPES } from '../../../src/contract/document.ts';
 import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../../harness/mails.ts';
 import { refuse } from '../../harness/receiver.ts';

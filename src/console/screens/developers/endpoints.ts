@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../contract/event-types.ts';
+import { EVENT_TYPES } from '../../../contract/document.ts';
 import { fresh } from '../../../platform/base/scope.ts';
 import { codePoints, isCleanText } from '../../../platform/base/text.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
