@@ -5,7 +5,7 @@ import { newId } from '../platform/base/ids.ts';
 import { parsePhone } from '../platform/base/phone.ts';
 import type { Scope } from '../platform/base/scope.ts';
 import { checkName, isBlank } from '../platform/base/text.ts';
-import { nullsOf } from '../platform/database/query/columns.ts';
+import { makeNulls } from '../platform/database/query/columns.ts';
 import { inTransaction } from '../platform/database/query/transaction.ts';
 import { parseBrandColor } from './colors.ts';
 import { getPractice } from './find.ts';
@@ -26,7 +26,7 @@ export async function createPractice(scope: Scope, input: NewPractice): Promise<
   return inTransaction(scope, async ({ em, clock }) => {
     const now = clock.now();
     const practice = em.create(Practice, {
-      ...nullsOf(Practice),
+      ...makeNulls(Practice),
       name: parseLine(input.name, 'name'),
       adminEmail,
       paymentsEnabled,

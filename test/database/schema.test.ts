@@ -6,7 +6,7 @@ import { ATTEMPT, DISPUTE, LINK, REFUND, TRANSACTION } from '../../src/payment-l
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { statesBefore } from '../../src/platform/base/state-machine.ts';
 import { migrate, readUsableSchema } from '../../src/platform/database/migrate.ts';
-import { columnsOf as entityColumns } from '../../src/platform/database/query/columns.ts';
+import { listColumns as entityColumns } from '../../src/platform/database/query/columns.ts';
 import { DELIVERY, ENDPOINT } from '../../src/webhooks/model/transitions.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { createDatabase, createEmptyDatabase, MIGRATED_NAMES, query } from '../harness/database.ts';
@@ -54,7 +54,7 @@ describe('the schema', () => {
   after(() => orm.close());
 
   const entities = () => [...orm.getMetadata().getAll().values()].filter(({ tableName }) => tableName !== undefined);
-  const columnsOf = (table: string) =>
+  const listColumns = (table: string) =>
     new Map(columns.filter(({ table_name }) => table_name === table).map((column) => [column.column_name, column]));
 
   it('statements name the columns of each entity as the ORM does', () => {
@@ -72,7 +72,7 @@ describe('the schema', () => {
     const faults: string[] = [];
     expect(entities().length).to.be.above(10);
     for (const { tableName, props } of entities()) {
-      const own = columnsOf(tableName);
+      const own = listColumns(tableName);
       for (const { fieldNames, nullable = false, runtimeType } of props.filter(({ persist }) => persist !== false)) {
         const [name = ''] = fieldNames ?? [];
         const column = own.get(name);
@@ -97,7 +97,7 @@ describe('the schema', () => {
     ];
     const demanding = entities().flatMap(({ tableName, props }) => {
       const known = new Set(props.flatMap(({ fieldNames }) => fieldNames ?? []));
-      return [...columnsOf(tableName).values()]
+      return [...listColumns(tableName).values()]
         .filter(
           (column) => !known.has(column.column_name) && column.is_nullable === 'NO' && column.column_default === null,
         )

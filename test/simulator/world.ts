@@ -8,7 +8,7 @@ import { ApiError } from '../../src/platform/base/errors.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import type { Scope } from '../../src/platform/base/scope.ts';
-import { nullsOf } from '../../src/platform/database/query/columns.ts';
+import { makeNulls } from '../../src/platform/database/query/columns.ts';
 import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { MemoryStore } from '../payment-links/store/memory.ts';
@@ -383,7 +383,7 @@ export function newLink({ practiceId, locationId }: Pick<Owner, 'practiceId' | '
   const createdAt = new Date(START);
   const id = newId('paymentLink', createdAt);
   return {
-    ...nullsOf(PaymentLink),
+    ...makeNulls(PaymentLink),
     ...{ id, practiceId, locationId, test: false, token: id, source: 'api', status: 'active' },
     ...{ amountCents: 1_000, currency: 'usd', description: 'Cleaning' },
     ...{ patientFirstName: 'Ada', patientLastName: 'Byron', patientPhone: '+15551000000', version: 1, createdAt },

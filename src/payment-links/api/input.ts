@@ -8,7 +8,7 @@ import { randomText } from '../../platform/base/random-text.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { isBlank, trimBlanks } from '../../platform/base/text.ts';
 import { readTimestamp } from '../../platform/base/time/timestamp.ts';
-import { nullsOf } from '../../platform/database/query/columns.ts';
+import { makeNulls } from '../../platform/database/query/columns.ts';
 import { noSuchLocation } from '../../practices/find.ts';
 import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { HOSTED_TEXTS, type LinkValues, nameProperty } from '../state/fields.ts';
@@ -152,7 +152,7 @@ export interface NewLink {
   location: { id: string; name: string };
 }
 
-const EMPTY = nullsOf(PaymentLink);
+const EMPTY = makeNulls(PaymentLink);
 
 /**
  * Checks values, existence, onboarding and locations, in this order, and makes the link.

@@ -10,7 +10,7 @@ import {
   rowReader,
   selectList,
   type Texts,
-  tableOf,
+  tableName,
 } from '../../platform/database/query/columns.ts';
 import { UNIQUE_VIOLATION } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
@@ -56,7 +56,7 @@ type Row = ShownRow & {
 /** Returns a query for a JSON array of the link's rows, oldest first. */
 const selectRows = <E extends object>(entity: EntityClass<E>, condition = '', properties?: readonly PropertyOf<E>[]) =>
   `(select coalesce(json_agg(${jsonObject(entity, 't', properties)} order by t.created_at, t.id), '[]')
-    from ${tableOf(entity)} t where t.payment_link_id = l.id ${condition})`;
+    from ${tableName(entity)} t where t.payment_link_id = l.id ${condition})`;
 
 /** Skips a query for rows that only a paid link has. */
 const ofPaid = (query: string, otherwise: string) => `case when l.status = 'paid' then ${query} else ${otherwise} end`;
@@ -185,7 +185,7 @@ function writeDocument(writes: readonly LinkWrite[]): Record<string, object[]> {
     mails: writes.flatMap(({ practiceId, mails }) => mails.map((mail) => jsonRow({ practiceId, ...mail }))),
     ...Object.fromEntries(
       TABLES.flatMap(([entity, rowsOf]) => {
-        const table = tableOf(entity);
+        const table = tableName(entity);
         return [
           [`new_${table}`, writes.flatMap((write) => rowsOf(write).inserted.map(jsonRow))],
           [table, writes.flatMap((write) => rowsOf(write).updated.map(jsonRow))],

@@ -3,7 +3,7 @@ import { personalFields } from '../../contract/fields.ts';
 import type { OperationId } from '../../contract/operations-type.ts';
 import { ApiError, OperatorError } from '../../platform/base/errors.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
-import { columnsOf } from '../../platform/database/query/columns.ts';
+import { listColumns } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { auditOwnAct } from '../../practices/audit/audit.ts';
@@ -22,7 +22,7 @@ const PLACEHOLDERS = { firstName: 'Erased', lastName: 'Patient', description: 'E
 const findPlaceholder = (field: string): string | null => new Map(Object.entries(PLACEHOLDERS)).get(field) ?? null;
 
 /** Columns of a link whose fields the contract marks as personal, with their placeholders. */
-const PERSONAL = columnsOf(PaymentLink).flatMap(({ property, name }) => {
+const PERSONAL = listColumns(PaymentLink).flatMap(({ property, name }) => {
   const field = property.replace(/^patient(.)/, (_, first: string) => first.toLowerCase());
   return personalFields.has(field) ? [{ name, placeholder: findPlaceholder(field) }] : [];
 });

@@ -20,10 +20,9 @@ import {
   SCHEMA,
 } from './schema-files.ts';
 
-/** Number of the advisory lock that lets only one process migrate at a time. */
+/** Number of an advisory lock. */
 const MIGRATION_LOCK = 8_042_577;
 
-/** PostgreSQL's `undefined_table`. */
 const NO_SUCH_TABLE = '42P01';
 
 const TRY_EVERY_MS = 100;
@@ -44,6 +43,13 @@ const PAUSE_MS = 500;
 export async function migrate(databaseUrl: string, log: Logger): Promise<string[]> {
   const orm = createOrmFor(migratingConnection(databaseUrl), log, { max: 3 }, []);
   const pool = createPool(migratingConnection(databaseUrl), 3, log);
+  const transact = <T>(name: string, work: (em: EntityManager) => Promise<T>) =>
+    withinMinute(name, () =>
+      orm.em.fork().transactional(async (em) => {
+        await sql(em, `select set_config('lock_timeout', $1, true)`, [String(LOCK_TIMEOUT_MS)]);
+        return work(em);
+      }),
+    );
   try {
     return await onConnection(pool, async (client) => {
       await waitUntilAlone(client);
@@ -57,12 +63,9 @@ export async function migrate(databaseUrl: string, log: Logger): Promise<string[
       for (const migration of MIGRATIONS.filter(({ name }) => pendingMigrations.includes(name))) {
         await buildIndexes(pool, migration.text);
         // One transaction for each, so that locks do not last until the end of all migrations.
-        await withinMinute(migration.name, () => orm.em.fork().transactional((em) => runMigration(em, migration)));
+        await transact(migration.name, (em) => runMigration(em, migration));
       }
-      const replaced = await withinMinute('functions and triggers', () =>
-        orm.em.fork().transactional(replaceChangedFiles),
-      );
-      return [...pendingMigrations, ...replaced];
+      return [...pendingMigrations, ...(await transact('functions and triggers', replaceChangedFiles))];
     });
   } catch (error) {
     throw explainUnusable(error) ?? error;
@@ -112,25 +115,12 @@ async function createSchema(em: EntityManager): Promise<void> {
   ]);
 }
 
-/** Runs a migration within the caller's transaction, without the indexes that were built before. */
+/** Leaves out the indexes that were built before. */
 async function runMigration(em: EntityManager, { name, text }: (typeof MIGRATIONS)[number]): Promise<void> {
-  await limitLockWait(em);
-  const built = await sql<{ name: string }>(
-    em,
-    'select indexrelid::regclass::text as name from pg_index where indisvalid',
-  );
-  await sql(
-    em,
-    withoutIndexes(
-      text,
-      built.map(({ name }) => name),
-    ),
-  );
+  const indexes = 'select array_agg(indexrelid::regclass::text) as names from pg_index where indisvalid';
+  const [built] = await sql<{ names: string[] }>(em, indexes);
+  await sql(em, withoutIndexes(text, built?.names ?? []));
   await sql(em, 'insert into schema_migrations (name) values ($1)', [name]);
-}
-
-async function limitLockWait(em: EntityManager): Promise<void> {
-  await sql(em, `select set_config('lock_timeout', $1, true)`, [String(LOCK_TIMEOUT_MS)]);
 }
 
 export interface SchemaState {
@@ -223,14 +213,12 @@ async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   );
 }
 
-/** All change at once or none does, in the caller's transaction. */
 async function replaceChangedFiles(em: EntityManager): Promise<string[]> {
   const { changedFiles } = await readSchemaState(em);
   const changed = REPLACEABLE_FILES.filter(({ name }) => changedFiles.includes(name));
   if (changed.length === 0) return [];
   // Functions call each other, so no order of creation would satisfy the check of their bodies. A test checks them.
   await sql(em, `select set_config('check_function_bodies', 'off', true)`);
-  await limitLockWait(em);
   for (const { name, text, hash } of changed) {
     await sql(em, text);
     await sql(

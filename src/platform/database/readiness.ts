@@ -8,9 +8,7 @@ import type { SecretColumn } from './query/rotate-secrets.ts';
 import { sql } from './query/sql.ts';
 
 const FRESH_MS = 1_000;
-
 const TIMEOUT_MS = 1_000;
-
 /** The comparison of a keyring reads whole tables. */
 const KEYRING_FRESH_MS = 60_000;
 
@@ -54,36 +52,35 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
   const ask = async (): Promise<ReadinessReport> => {
     const faults = keyring();
     let report: ReadinessReport;
+    const check = async () => {
+      // It may still wait for a connection after its timeout; until then, no other query starts.
+      isSettled = false;
+      try {
+        return makeReport(await readState(newScope()), await faults);
+      } finally {
+        isSettled = true;
+      }
+    };
     try {
-      report = await answerWithin({ totalMs: TIMEOUT_MS }, () => check(newScope(), faults));
+      report = await answerWithin({ totalMs: TIMEOUT_MS }, check);
     } catch (error) {
       const isCancelled = sqlState(error) === STATEMENT_TIMEOUT;
-      const problem = isCancelled ? STATEMENT_TIMEOUT_HINT : 'the database does not answer in time';
-      report = { ...UNKNOWN, reasons: { database: problem } };
+      const database = isCancelled ? STATEMENT_TIMEOUT_HINT : 'the database does not answer in time';
+      report = { ...UNKNOWN, reasons: { database } };
     }
     logChange(report);
     return report;
   };
-  /** It may still wait for a connection after its timeout; until then, no other query starts. */
-  const check = async (scope: Scope, keyFaults: Promise<KeyFaults | null>): Promise<ReadinessReport> => {
-    isSettled = false;
-    try {
-      return makeReport(await readState(scope), await keyFaults);
-    } finally {
-      isSettled = true;
-    }
-  };
-  const report = (): Promise<ReadinessReport> => {
-    if (isStopping) return Promise.resolve({ ...UNKNOWN, reasons: { stopping: 'the process stops' } });
-    const nowMs = performance.now();
-    if (answer === undefined || (isSettled && nowMs - askedMs >= FRESH_MS)) {
-      askedMs = nowMs;
-      answer = ask();
-    }
-    return answer;
-  };
   return {
-    report,
+    async report() {
+      if (isStopping) return { ...UNKNOWN, reasons: { stopping: 'the process stops' } };
+      const nowMs = performance.now();
+      if (answer === undefined || (isSettled && nowMs - askedMs >= FRESH_MS)) {
+        askedMs = nowMs;
+        answer = ask();
+      }
+      return answer;
+    },
     stop() {
       isStopping = true;
     },
@@ -119,20 +116,21 @@ function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColum
 
 /** Logs when a report has other reasons than the one before. */
 function createChangeLog(newScope: () => Scope): (report: ReadinessReport) => void {
-  let before = '';
-  let warned = false;
+  let formerNames = '';
+  let wasOff = false;
   return ({ reasons, clockOffsetSeconds }) => {
     const { log } = newScope();
     const names = Object.keys(reasons).join();
-    if (names !== before) {
+    if (names !== formerNames) {
       if (names === '') log.info('the process is ready again');
       else log.error({ reasons }, 'the process is not ready');
-      before = names;
+      formerNames = names;
     }
-    const isOff = Math.abs(clockOffsetSeconds ?? 0) >= CLOCK_WARNING_SECONDS;
-    if (isOff && !warned)
+    if (clockOffsetSeconds === null) return;
+    const isOff = Math.abs(clockOffsetSeconds) >= CLOCK_WARNING_SECONDS;
+    if (isOff && !wasOff)
       log.warn({ clockOffsetSeconds }, 'the clock differs from the clock of the database: run NTP everywhere');
-    if (clockOffsetSeconds !== null) warned = isOff;
+    wasOff = isOff;
   };
 }
 

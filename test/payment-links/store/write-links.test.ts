@@ -9,7 +9,7 @@ import { Refund } from '../../../src/payment-links/model/refund.entity.ts';
 import { Transaction } from '../../../src/payment-links/model/transaction.entity.ts';
 import { ALIVE_SECONDS } from '../../../src/payment-links/payments/submission-mark.ts';
 import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/admin-mail-queue.ts';
-import { columnsOf, tableOf } from '../../../src/platform/database/query/columns.ts';
+import { listColumns, tableName } from '../../../src/platform/database/query/columns.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../../src/practices/mail/mail-queue.ts';
 
 const PATH = '../../../src/payment-links/store/write-links.sql';
@@ -21,7 +21,7 @@ const TEXT = readFileSync(new URL(PATH, import.meta.url), 'utf8')
 
 /** The columns of a table that a statement writes. The database sets the others. */
 function columns(entity: EntityClass<object>, without: readonly string[] = []): string[] {
-  return columnsOf(entity).flatMap(({ name, isSetByDatabase }) =>
+  return listColumns(entity).flatMap(({ name, isSetByDatabase }) =>
     isSetByDatabase || without.includes(name) ? [] : [name],
   );
 }
@@ -33,7 +33,7 @@ function expectList(what: string, list: string): void {
 
 describe('the SQL function that writes links', () => {
   for (const entity of [PaymentAttempt, Transaction] satisfies EntityClass<object>[]) {
-    const table = tableOf<object>(entity);
+    const table = tableName<object>(entity);
     it(`inserts every column of ${table} that the database does not set`, () => {
       const inserted = columns(entity);
       const mark = entity === PaymentAttempt ? ', submitting_until' : '';
@@ -43,14 +43,14 @@ describe('the SQL function that writes links', () => {
   }
 
   for (const entity of [BankReversal, Refund, Dispute] satisfies EntityClass<object>[]) {
-    const table = tableOf<object>(entity);
+    const table = tableName<object>(entity);
     it(`inserts every column of ${table}`, () => {
       expectList(`new ${table}`, `insert into ${table} select r.* from json_populate_recordset(null::${table}, `);
     });
   }
 
   for (const entity of [PaymentAttempt, Transaction, Refund, Dispute] satisfies EntityClass<object>[]) {
-    const table = tableOf<object>(entity);
+    const table = tableName<object>(entity);
     it(`updates every column of ${table}`, () => {
       const changed = columns(entity, ['id', 'practice_id', 'payment_link_id']);
       expectList(table, `update ${table} t set (${changed.join(', ')}) =`);

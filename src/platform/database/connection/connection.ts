@@ -5,22 +5,11 @@ import type { ClientConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import { PLAN_HINTS } from '../query/plan-hints.ts';
 
-/** Settings of a session by their names in lower case, with values in the server's units. */
+/** Names in lower case, values in the server's units. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface AnswerTimeoutConfig extends ClientConfig {
   answerTimeoutMillis?: number | undefined;
-}
-
-/** In milliseconds. For limits of the server, 0 means none. The database URL overrides them. */
-export interface ConnectionLimits
-  extends Pick<
-    AnswerTimeoutConfig,
-    'connectionTimeoutMillis' | 'keepAlive' | 'keepAliveInitialDelayMillis' | 'answerTimeoutMillis'
-  > {
-  statement_timeout?: number;
-  lock_timeout?: number;
-  idle_in_transaction_session_timeout?: number;
 }
 
 export interface ConnectionConfig extends AnswerTimeoutConfig {
@@ -46,6 +35,9 @@ export const DATABASE_LIMITS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
+
+/** For limits of the server, 0 means none. The database URL overrides them. */
+export type ConnectionLimits = Partial<typeof DATABASE_LIMITS>;
 
 /** A worker waits only briefly for a lock: its work is repeated, and other work waits behind it. */
 export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };

@@ -16,10 +16,7 @@ import { NO_SUCH_DATABASE } from './unusable-database.ts';
  * detects the close by `client_connection_check_interval`, and ends the statement or completes the COMMIT.
  */
 
-/**
- * Sessions that the server may still run after their connection was closed, such as a COMMIT that waits for a standby.
- * With more, the server would run out of connections.
- */
+/** Such as a COMMIT that waits for a standby. With more, the server would run out of connections. */
 const MAX_UNFINISHED_STATEMENTS = 20;
 
 /** Interval of asking about the sessions of closed connections, and timeout of the answer. */
@@ -76,7 +73,7 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
   }
 }
 
-/** Closes itself if the server leaves a query unanswered, or if the calling operation has no time left. */
+/** Closes itself if the server leaves a query unanswered, or if the caller has no time left. */
 class AnswerTimeoutClient extends Client {
   readonly #config: AnswerTimeoutConfig;
 
@@ -142,23 +139,19 @@ function closeAfter(waitMs: number, client: Client, config: AnswerTimeoutConfig)
 /** Connections of this process whose last statement has been answered. */
 const idleClients = new Set<Client>();
 
-/** Sessions of one database that the server may still run, although their connections are closed. */
-interface UnfinishedSessions {
-  /** Process ids, as in `pg_stat_activity`. */
-  ids: Set<number>;
-  polling: NodeJS.Timeout;
-}
-
-/** By host, port and database. So a database that does not answer keeps no connection to another one open. */
-const unfinishedByDatabase = new Map<string, UnfinishedSessions>();
+/**
+ * Process ids of sessions that the server may still run, although their connections are closed. By host, port and database, so that
+ * a database that does not answer keeps no connection to another one open.
+ */
+const unfinishedByDatabase = new Map<string, Set<number>>();
 
 /** Returns false if the server runs too many statements of closed connections. */
 function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   const id: unknown = Reflect.get(client, 'processID');
   const database = `${client.host}:${client.port}/${client.database}`;
   const unfinished = unfinishedByDatabase.get(database) ?? beginPolling(database, config);
-  if (unfinished.ids.size >= MAX_UNFINISHED_STATEMENTS) return false;
-  if (typeof id === 'number') unfinished.ids.add(id);
+  if (unfinished.size >= MAX_UNFINISHED_STATEMENTS) return false;
+  if (typeof id === 'number') unfinished.add(id);
   close(client);
   // A failover leaves many dead connections at once. Closing idle ones loses nothing, and the pool opens others.
   for (const other of idleClients) close(other);
@@ -166,16 +159,16 @@ function closeUnanswered(client: Client, config: AnswerTimeoutConfig): boolean {
   return true;
 }
 
-function beginPolling(database: string, config: AnswerTimeoutConfig): UnfinishedSessions {
-  const poll = async () => {
-    await forgetEnded(unfinished.ids, config);
-    if (unfinished.ids.size > 0) return;
-    clearInterval(unfinished.polling);
+function beginPolling(database: string, config: AnswerTimeoutConfig): Set<number> {
+  const ids = new Set<number>();
+  const polling = setInterval(async () => {
+    await forgetEnded(ids, config);
+    if (ids.size > 0) return;
+    clearInterval(polling);
     unfinishedByDatabase.delete(database);
-  };
-  const unfinished: UnfinishedSessions = { ids: new Set(), polling: setInterval(() => void poll(), POLL_MS).unref() };
-  unfinishedByDatabase.set(database, unfinished);
-  return unfinished;
+  }, POLL_MS).unref();
+  unfinishedByDatabase.set(database, ids);
+  return ids;
 }
 
 /**

@@ -151,27 +151,20 @@ const PG_WITHOUT_TLS = 'The server does not support SSL connections';
 function explainCertificate(secured: TLSSocket, host: string): UnusableDatabase {
   // Node sets a code here, although the type is Error.
   const reason = `${secured.authorizationError}`;
-  const certificate = secured.getPeerCertificate();
-  const shown = describe(certificate);
+  const certificate = describe(secured.getPeerCertificate());
+  const unusable = (fault: string, step: string) =>
+    new UnusableDatabase(`The database's certificate ${fault}: ${certificate}.`, `${VERIFY} ${step}`);
   if (reason === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return new UnusableDatabase(
-      `The database's certificate is not for the host ${quote(host)} of DATABASE_URL: ${shown}.`,
-      `${VERIFY} Put a name of the certificate into DATABASE_URL, or install a certificate for ${quote(host)}.`,
-    );
+    const step = `Put a name of the certificate into DATABASE_URL, or install a certificate for ${quote(host)}.`;
+    return unusable(`is not for the host ${quote(host)} of DATABASE_URL`, step);
   }
   if (reason === 'CERT_HAS_EXPIRED' || reason === 'CERT_NOT_YET_VALID') {
-    return new UnusableDatabase(
-      `The database's certificate is not valid now (${reason}): ${shown}.`,
-      `${VERIFY} Renew the certificate, or set this machine's clock.`,
-    );
+    return unusable(`is not valid now (${reason})`, "Renew the certificate, or set this machine's clock.");
   }
-  return new UnusableDatabase(
-    `The database's certificate can't be verified (${reason}): ${shown}.`,
-    `${VERIFY} Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.`,
-  );
+  const step = 'Name the file with the certificate of its CA (PEM) in DATABASE_URL: sslrootcert=<file>.';
+  return unusable(`can't be verified (${reason})`, step);
 }
 
-/** Describes a certificate: subject, issuer, names, end of validity and fingerprint. */
 function describe({ subject, issuer, subjectaltname, valid_to, fingerprint256 }: PeerCertificate): string {
   const names = subjectaltname === undefined ? '' : `, for ${quote(subjectaltname)}`;
   return `subject ${name(subject)}, issued by ${name(issuer)}${names}, valid to ${quote(valid_to)}, SHA-256 ${quote(fingerprint256)}`;

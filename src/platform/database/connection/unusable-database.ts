@@ -46,24 +46,20 @@ const REFUSALS: Record<string, string | undefined> = {
 
 export const NO_SUCH_DATABASE = '3D000';
 
-const MISSING_RIGHT = '42501';
+/** Message and hint by SQLSTATE. 42501 is a missing right. */
+const UNUSABLE: Record<string, readonly [message: string, hint: string] | undefined> = {
+  [NO_SUCH_DATABASE]: [
+    'The database that DATABASE_URL names does not exist (SQLSTATE 3D000).',
+    'Create it as an administrator of PostgreSQL: createdb --owner=<user> --encoding=UTF8 --template=template0 <database>',
+  ],
+  '42501': [
+    'The user of DATABASE_URL lacks a right in the database (SQLSTATE 42501).',
+    'Let it own the database: alter database <database> owner to <user>. It must own the tables as well, if there are any.',
+  ],
+};
 
 /** Returns null for errors that may pass. */
 export function explainUnusable(error: unknown): UnusableDatabase | null {
-  switch (sqlState(error)) {
-    case NO_SUCH_DATABASE:
-      return new UnusableDatabase(
-        'The database that DATABASE_URL names does not exist (SQLSTATE 3D000).',
-        'Create it as an administrator of PostgreSQL: createdb --owner=<user> --encoding=UTF8 --template=template0 <database>',
-        { cause: error },
-      );
-    case MISSING_RIGHT:
-      return new UnusableDatabase(
-        'The user of DATABASE_URL lacks a right in the database (SQLSTATE 42501).',
-        'Let it own the database: alter database <database> owner to <user>. It must own the tables as well, if there are any.',
-        { cause: error },
-      );
-    default:
-      return null;
-  }
+  const fault = UNUSABLE[sqlState(error) ?? ''];
+  return fault === undefined ? null : new UnusableDatabase(...fault, { cause: error });
 }

@@ -11,6 +11,7 @@ export interface Column<E> {
   property: PropertyOf<E>;
   name: string;
   isTime: boolean;
+  isNullable: boolean;
   /** True if the database gives a new row its value, and no update names it. */
   isSetByDatabase: boolean;
 }
@@ -19,65 +20,44 @@ export type Texts<T> = { [K in keyof T]: Date extends T[K] ? Exclude<T[K], Date>
 
 const naming = new UnderscoreNamingStrategy();
 
-const names = new Map<string, string>();
-
-/** MikroORM has the same rule. */
-function nameOf(property: string): string {
-  const name = names.get(property) ?? naming.propertyToColumnName(property);
-  names.set(property, name);
-  return name;
-}
-
-export function tableOf<E extends object>(entity: EntityClass<E>): string {
-  return schemaOf(entity).tableName;
+export function tableName<E extends object>(entity: EntityClass<E>): string {
+  return findSchema(entity).tableName;
 }
 
 /** Returns null for each property that may be null: a new row before its values. */
-export function nullsOf<E extends object>(entity: EntityClass<E>) {
-  const nullable = Object.entries(propertiesOf(entity)).filter(([, { nullable }]) => nullable);
+export function makeNulls<E extends object>(entity: EntityClass<E>) {
+  const nullable = listColumns(entity).filter(({ isNullable }) => isNullable);
   // The type of the entity comes from the same properties.
-  return Object.fromEntries(nullable.map(([property]) => [property, null])) as {
+  return Object.fromEntries(nullable.map(({ property }) => [property, null])) as {
     [Property in keyof E as null extends E[Property] ? Property : never]: null;
   };
 }
 
-export function columnsOf<E extends object>(entity: EntityClass<E>): Column<E>[] {
-  return Object.entries(propertiesOf(entity)).map(([property, { type, defaultRaw }]) => ({
+export function listColumns<E extends object>(entity: EntityClass<E>): Column<E>[] {
+  const properties: Record<string, { type: unknown; defaultRaw?: string; nullable?: boolean }> =
+    findSchema(entity).properties;
+  return Object.entries(properties).map(([property, { type, defaultRaw, nullable }]) => ({
     // The metadata names the properties of its own entity.
     property: property as PropertyOf<E>,
-    name: nameOf(property),
+    name: naming.propertyToColumnName(property),
     isTime: type === DateTimeType,
+    isNullable: nullable === true,
     isSetByDatabase: defaultRaw !== undefined,
   }));
 }
 
 /** It is there when the module is loaded, before a database is known. */
-function schemaOf<E extends object>(entity: EntityClass<E>): EntitySchema {
+function findSchema<E extends object>(entity: EntityClass<E>): EntitySchema {
   const schema = EntitySchema.REGISTRY.get(entity);
   if (schema === undefined) throw new Error(`${entity.name} is no entity`);
   return schema;
-}
-
-interface Property {
-  type: unknown;
-  defaultRaw?: string;
-  nullable?: boolean;
-}
-
-function propertiesOf<E extends object>(entity: EntityClass<E>): Record<string, Property> {
-  return schemaOf(entity).properties;
 }
 
 export function propertiesWithout<E extends object>(
   entity: EntityClass<E>,
   omitted: readonly PropertyOf<E>[],
 ): PropertyOf<E>[] {
-  return columnsOf(entity).flatMap(({ property }) => (omitted.includes(property) ? [] : [property]));
-}
-
-function chooseColumns<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
-  const columns = columnsOf(entity);
-  return properties === undefined ? columns : columns.filter(({ property }) => properties.includes(property));
+  return listColumns(entity).flatMap(({ property }) => (omitted.includes(property) ? [] : [property]));
 }
 
 /** Returns a select list of all columns, or of these, named as their properties. */
@@ -97,9 +77,12 @@ export function jsonObject<E extends object>(
   alias: string,
   properties?: readonly PropertyOf<E>[],
 ): string {
-  return `json_build_object(${chooseColumns(entity, properties)
-    .map(({ property, name }) => `'${property}', ${alias}.${name}`)
-    .join(', ')})`;
+  const members = chooseColumns(entity, properties).map(({ property, name }) => `'${property}', ${alias}.${name}`);
+  return `json_build_object(${members.join(', ')})`;
+}
+
+function chooseColumns<E extends object>(entity: EntityClass<E>, properties?: readonly PropertyOf<E>[]): Column<E>[] {
+  return listColumns(entity).filter(({ property }) => properties?.includes(property) ?? true);
 }
 
 export function parseTime(text: string | null): Date | null {
@@ -108,11 +91,7 @@ export function parseTime(text: string | null): Date | null {
 
 /** Returns a function that makes rows of what `selectList` or `jsonObject` reads. */
 export function rowReader<E extends object>(entity: EntityClass<E>): <T extends Partial<E>>(row: Texts<T>) => T {
-  const times: ReadonlySet<string> = new Set(
-    columnsOf(entity)
-      .filter(({ isTime }) => isTime)
-      .map(({ property }) => property),
-  );
+  const times = new Set<string>(listColumns(entity).flatMap(({ property, isTime }) => (isTime ? [property] : [])));
   return <T extends Partial<E>>(row: Texts<T>) => {
     const entries = Object.entries(row).map(([name, value]) => [
       name,
@@ -133,7 +112,7 @@ export function jsonRow(properties: object): Record<string, unknown> {
   for (const [property, value] of Object.entries(properties)) {
     if (value === undefined) throw new Error(`${property} has no value`);
     // The text of a byte array in PostgreSQL.
-    row[nameOf(property)] = Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
+    row[naming.propertyToColumnName(property)] = Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
   }
   return row;
 }
