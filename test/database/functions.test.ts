@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { FUNCTION_FILES, REPLACEABLE_FILES } from '../../src/platform/database/schema-files.ts';
+import { FUNCTION_FILES, REPLACEABLE_FILES, SCHEMA } from '../../src/platform/database/schema-files.ts';
 import { createDatabase, query } from '../harness/database.ts';
 import { checkout } from '../harness/processes.ts';
 
@@ -80,7 +80,8 @@ describe('SQL functions', () => {
       `select proname as name from pg_proc where pronamespace = 'public'::regnamespace`,
     );
     const [, ...former] = FORMER.split('create or replace function ').map((text) => text.split('(')[0] ?? '');
-    const written = [...files.map(({ name }) => name), ...former];
+    const ofSchema = [...SCHEMA.text.matchAll(/^create function (\w+)/gm)].map(([, name]) => name);
+    const written = [...files.map(({ name }) => name), ...former, ...ofSchema];
     expect(deployed.map(({ name }) => name).toSorted()).to.deep.equal(written.toSorted());
   });
 

@@ -72,7 +72,7 @@ describe('migrate on a database that is in use', () => {
     const built = await query<{ name: string }>(
       url,
       `select indexrelid::regclass::text as name from pg_index
-       where indexrelid::regclass::text in ('webhook_deliveries_newest', 'payment_links_words')`,
+       where indexrelid::regclass::text in ('webhook_deliveries_newest', 'payment_links_search')`,
     );
     expect(built).to.have.length(2);
   });
@@ -83,11 +83,14 @@ describe('migrate on a database that is in use', () => {
   });
 
   it('migrate builds an index again that an interrupted build left behind', async () => {
-    await query(url, 'create index payment_links_words on payment_links (id)');
-    await query(url, `update pg_index set indisvalid = false where indexrelid = 'payment_links_words'::regclass`);
+    await query(url, 'create index payment_links_search on payment_links (id)');
+    await query(url, `update pg_index set indisvalid = false where indexrelid = 'payment_links_search'::regclass`);
     await migrate(url, log);
     expect(await invalidIndexes()).to.deep.equal([]);
-    const [row] = await query<{ text: string }>(url, `select pg_get_indexdef('payment_links_words'::regclass) as text`);
+    const [row] = await query<{ text: string }>(
+      url,
+      `select pg_get_indexdef('payment_links_search'::regclass) as text`,
+    );
     expect(row?.text).to.include('USING gin');
   });
 

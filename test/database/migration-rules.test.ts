@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
 /** Breaches of released migrations, with the reason why they are bearable. */
 const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
   [
-    '0118-search-words',
+    '0119-search-index',
     'drops nothing',
     'only searches of the console read the dropped indexes, and get slower for a while',
   ],

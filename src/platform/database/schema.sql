@@ -226,6 +226,36 @@ create table patients (
 create index patients_external_id on patients (practice_id, external_id) where external_id is not null; -- payment of a patient
 create index patients_phone on patients (practice_id, phone) where phone is not null; -- payment of a patient
 
+-- Folds text, so that a search finds it in any spelling: lower case, no accents, points of vowels, format characters and
+-- apostrophes. Separators become blanks, and dashes become hyphens. Letters with a stroke or without a dot have no mark to remove,
+-- and a final sigma is like any other. A database with the locale C knows no lower case of the capitals in the list. Most text is
+-- ASCII and takes the short way. An index holds the results, so another rule needs a function and an index of another name.
+create function fold_search_text(p_text text) returns text immutable parallel safe
+return case when octet_length(p_text) = length(p_text) then translate(lower(p_text), E',\t\n\u000b\f\r''', '      ')
+  else translate(lower(regexp_replace(normalize(p_text, nfd),
+    '[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0600-\u0605\u0610-\u061a\u061c\u064b-\u065f'
+    '\u0670\u06d6-\u06dd\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u070f\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e'
+    '\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]', '', 'g')),
+    E'\u2010\u2011\u2012\u2013\u2014\u2212' || E',\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007'
+      || E'\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000' || 'đĐøØłŁħĦıς'
+      || 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ' || '''‘’ʼ',
+    repeat('-', 6) || repeat(' ', 25) || 'ddoollhhiσ'
+      || 'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ') end;
+
+-- Words of a link: those of the patient's names after a colon, its whole reference and chart number after a number sign. A name with
+-- a hyphen has its parts, and is one word, too: Smith-Jones is found by Jones, and by SmithJones. Practice and mode begin each word,
+-- so that a search reads no words of others: they are the owner.
+create function search_words(p_owner text, p_name text, p_reference text, p_chart_number text)
+returns tsvector immutable parallel safe
+return array_to_tsvector(array_remove(array_remove(
+  string_to_array(p_owner || ':' || replace(
+    replace(fold_search_text(p_name), '-', ' ') || ' ' || replace(fold_search_text(p_name), '-', ''),
+    ' ', ' ' || p_owner || ':'), ' ')
+  -- Its longest text is MAX_SEARCH_LENGTH of payment-links/office/search-words.ts.
+  || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_reference, 100), '')), ' ', ''), '-', ''))
+  || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_chart_number, 100), '')), ' ', ''), '-', '')),
+  p_owner || ':'), p_owner || '#'));
+
 -- The checks keep status, paid_at and closed_at in agreement, and patient records out of test mode.
 create table payment_links (
   id text primary key,
@@ -292,25 +322,12 @@ create index payment_links_amount on payment_links (practice_id, test, amount_ce
 create index payment_links_patient_email on payment_links (practice_id, (lower(patient_email) collate "C"))
   where patient_email is not null; -- console: search
 create index payment_links_patient_phone on payment_links (practice_id, patient_phone) where patient_phone is not null; -- console: search
--- The words of the patient's names, the reference and the chart number. Accents, case, apostrophes and format characters do not
--- count. `payment-links/office/search-words.ts` has the same expression, and explains it. Practice and mode begin each word, so that
--- a search reads no words of others. New entries wait in a list, as a link's words come again with each change of its state. Each
--- search reads that list, so it is short: 128 kB.
-create index payment_links_words on payment_links using gin ((
-array_to_tsvector(array_remove(array_remove(
-  string_to_array(practice_id || case when test then 't' else 'l' end || ':' || replace(translate(lower(regexp_replace(normalize(
-    translate(patient_first_name || ' ' || patient_last_name, E'-\u2010\u2011\u2012\u2013\u2014\u2212', '       ') || ' ' || translate(patient_first_name || ' ' || patient_last_name, E'-\u2010\u2011\u2012\u2013\u2014\u2212', ''), nfd),
-    '[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0600-\u0605\u0610-\u061a\u061c\u064b-\u065f\u0670\u06d6-\u06dd\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u070f\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]', '', 'g')),
-    E',\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000đĐøØłŁħĦıςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ''‘’ʼ',
-    '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), ' ', ' ' || practice_id || case when test then 't' else 'l' end || ':'), ' ')
-  || string_to_array(practice_id || case when test then 't' else 'l' end || '#' || replace(translate(translate(lower(regexp_replace(normalize(
-    coalesce(left(external_reference, 100) || E'\x1f', '')
-  || coalesce(left(patient_external_id, 100) || E'\x1f', ''), nfd),
-    '[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0600-\u0605\u0610-\u061a\u061c\u064b-\u065f\u0670\u06d6-\u06dd\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u070f\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]', '', 'g')),
-    E',\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000đĐøØłŁħĦıςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ''‘’ʼ',
-    '                         ddoollhhiσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ'), E' -\u2010\u2011\u2012\u2013\u2014\u2212', ''), E'\x1f', E'\x1f' || practice_id || case when test then 't' else 'l' end || '#'), E'\x1f'),
-  practice_id || case when test then 't' else 'l' end || ':'), practice_id || case when test then 't' else 'l' end || '#'))
-)) with (gin_pending_list_limit = 128); -- console: search
+-- The words by which a search finds a link. New entries wait in a list, as a link's words come again with each change of its
+-- state. Each search reads that list, so it is short: 128 kB.
+create index payment_links_search on payment_links using gin (
+  search_words(practice_id || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
+    external_reference, patient_external_id)
+) with (gin_pending_list_limit = 128); -- console: search
 
 -- Payments that patients submitted. A row exists before the processor is asked, and is open until the outcome is known. The
 -- unique index payment_attempts_one_open allows a link one open attempt.
