@@ -1,7 +1,7 @@
 import { report } from '../platform/base/diagnostics.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Caller, Scope } from '../platform/base/scope.ts';
-import { createRateWindows, type Verdict } from './rate-windows.ts';
+import { createRateWindows, type RateSlots, toSlot, type Verdict } from './rate-windows.ts';
 import { hashKey } from './service.ts';
 
 /** The key's rate window after this request, for the `RateLimit-*` headers. */
@@ -36,7 +36,9 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
   const count = createRateWindows(newScope);
   const countAddress = (address: string, hash: Buffer | null) =>
     count({ subject: `address:${address}`, limit: addressLimit, hash });
+  const takeSlot: RateSlots = async (request) => toSlot(await count({ ...request, hash: null }));
   return {
+    takeSlot,
     /** Counts a request in the rate window of its address, without a key (unknown paths). @throws ApiError `rate_limited` */
     async admitAddress(address: string): Promise<void> {
       const row = await countAddress(address, null);

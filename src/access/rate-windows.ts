@@ -17,6 +17,7 @@ interface CountedRequest {
 /** Result of a rate window. `retrySeconds` are the whole seconds until the window has room, at least 1. */
 export type RateSlot = { granted: true } | { granted: false; retrySeconds: number };
 
+/** Counts or refuses a request without a key. */
 export type RateSlots = (request: Pick<CountedRequest, 'subject' | 'limit'>) => Promise<RateSlot>;
 
 /** Verdicts of `admit_requests` that refuse a request with an API operation. Each is a reason. */
@@ -60,12 +61,6 @@ export function createRateWindows(newScope: () => Scope): (request: CountedReque
   });
 }
 
-/** Returns the function that counts or refuses requests without a key, in the same way. */
-export function createRateSlots(newScope: () => Scope): RateSlots {
-  const count = createRateWindows(newScope);
-  return async (request) => toSlot(await count({ ...request, hash: null }));
-}
-
 /** Counts one request by a separate statement, or refuses it. */
 export async function takeRateSlot(scope: Scope, subject: string, limit: number): Promise<RateSlot> {
   const [verdict] = await countRequests(scope, [{ subject, limit, hash: null }], null);
@@ -73,8 +68,8 @@ export async function takeRateSlot(scope: Scope, subject: string, limit: number)
   return toSlot(verdict);
 }
 
-/** Returns the slot. Here no request has a key, so `no_key` is the verdict of a request that its window admits. */
-function toSlot({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
+/** Returns the slot of a request without a key. `no_key` is its verdict if the window admits it. */
+export function toSlot({ verdict, reset_seconds: retrySeconds }: Verdict): RateSlot {
   return verdict === 'no_key' ? { granted: true } : { granted: false, retrySeconds };
 }
 
@@ -98,4 +93,29 @@ async function countRequests(
       if (sqlState(error) !== SERIALIZATION_FAILURE || tries === MAX_TRIES) throw error;
     }
   }
+}
+
+/** Rate windows that one statement deletes. Each has as many slots as its limit, mostly 120. */
+const BATCH_ROWS = 500;
+
+/**
+ * Deletes rate windows that were unused for five minutes, with their slots: for their 60 seconds, and four minutes for differences between
+ * clocks. A concurrent request waits for the row and then starts a new window. @returns true if there may be more
+ */
+export async function purgeIdleWindows(scope: Scope): Promise<boolean> {
+  const [row] = await sql<{ windows: number }>(
+    scope.em,
+    `with idle as (
+       delete from rate_windows where subject in (
+         select subject from rate_windows
+         where newest_at < coalesce($1, clock_timestamp()) - interval '5 minutes'
+         limit $2 for update skip locked
+       ) returning subject
+     ), slots as (
+       delete from rate_slots using idle where rate_slots.subject = idle.subject
+     )
+     select count(*)::integer as windows from idle`,
+    [scope.clock.shared(), BATCH_ROWS],
+  );
+  return row?.windows === BATCH_ROWS;
 }

@@ -2,6 +2,7 @@ import { document, METHODS } from '../contract/document.ts';
 import { firstIdAt, isId, newId } from '../platform/base/ids.ts';
 import type { Caller, Scope } from '../platform/base/scope.ts';
 import { jsonRow } from '../platform/database/query/columns.ts';
+import { deleteFirst } from '../platform/database/query/delete-first.ts';
 import { sql } from '../platform/database/query/sql.ts';
 import { createWriteBehind, type WriteBehind } from '../platform/database/query/write-behind.ts';
 import { ApiRequest } from './api-request.entity.ts';
@@ -23,32 +24,26 @@ export type RequestLog = WriteBehind<AnsweredRequest>;
 
 export function createRequestLog(newScope: () => Scope): RequestLog {
   const log = createWriteBehind(newScope, 'the log of API requests', insert);
-  const isWithinLimit = createMinuteLimit();
+  const counts = new Map<string, number>();
+  let minute = -1;
   return {
     ...log,
     add(request) {
-      if (isWithinLimit(request)) log.add(request);
+      const { caller, status, at } = request;
+      const thisMinute = Math.floor(at.getTime() / 60_000);
+      if (thisMinute !== minute) counts.clear();
+      minute = thisMinute;
+      // Errors count apart, so that a busy key does not hide them.
+      const key = `${caller.practiceId} ${caller.test} ${status >= 400}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      if (count > LOGGED_PER_MINUTE) return;
+      counts.set(key, count);
+      log.add(request);
     },
   };
 }
 
-/** Returns the check of the limit per practice, mode and minute. Errors count apart, so that a busy key does not hide them. */
-function createMinuteLimit(): (request: AnsweredRequest) => boolean {
-  let minute = -1;
-  const counts = new Map<string, number>();
-  return ({ caller, status, at }) => {
-    const thisMinute = Math.floor(at.getTime() / 60_000);
-    if (thisMinute !== minute) counts.clear();
-    minute = thisMinute;
-    const key = `${caller.practiceId} ${caller.test} ${status >= 400}`;
-    const count = counts.get(key) ?? 0;
-    if (count >= LOGGED_PER_MINUTE) return false;
-    counts.set(key, count + 1);
-    return true;
-  };
-}
-
-/** The rows are worth no wait for synchronous standbys, and a crash may lose them. */
+/** The commit does not wait for synchronous standbys, because a crash may lose the rows. */
 async function insert({ em }: Scope, requests: readonly AnsweredRequest[]): Promise<void> {
   const rows = requests.map(({ caller: { practiceId, test, apiKeyId }, at, ...answer }) =>
     jsonRow({ id: newId('apiRequest', at), practiceId, test, apiKeyId, ...answer, createdAt: at }),
@@ -70,22 +65,22 @@ const documented = Object.values(document.paths ?? {}).flatMap((item) =>
 /** Statuses that the contract documents, in their order. */
 export const STATUSES: readonly number[] = [...new Set(documented.map(Number))].toSorted((one, other) => one - other);
 
-/** Classes of statuses by which the list is filtered. */
-export const STATUS_CLASSES = ['2', '4', '5', 'refused'] as const;
-
-/** Class of a status: its first digit, or `refused` for 400 and above. */
-export type StatusClass = (typeof STATUS_CLASSES)[number];
-
 export interface RequestFilter {
-  /** One status, or a class of them. */
-  status: number | StatusClass | null;
+  /** The first status, and the one behind the last. */
+  statuses: readonly [number, number] | null;
   apiKeyId: string | null;
   /** Only requests older than the one with this id. */
   before: string | null;
 }
 
 /** Time for which requests are kept: three days. */
-export const REQUESTS_KEPT_MS = 3 * 86_400_000;
+const REQUESTS_KEPT_MS = 3 * 86_400_000;
+
+/** Deletes logged requests that are older than three days. @returns true if there may be more */
+export function purgeApiRequests(scope: Scope): Promise<boolean> {
+  const before = firstIdAt('apiRequest', new Date(scope.clock.now().getTime() - REQUESTS_KEPT_MS));
+  return deleteFirst(scope, 'api_requests', 'id < $1 order by id', [before]);
+}
 
 /**
  * Returns a page of the logged requests of a practice and mode, newest first. `older` is the value of `before` for the next page; null
@@ -94,7 +89,7 @@ export const REQUESTS_KEPT_MS = 3 * 86_400_000;
 export async function listRequests(
   { em, clock }: Scope,
   { practiceId, test }: KeyOwner,
-  { status, apiKeyId, before }: RequestFilter,
+  { statuses, apiKeyId, before }: RequestFilter,
 ) {
   const since = firstIdAt('apiRequest', new Date(clock.now().getTime() - REQUESTS_KEPT_MS));
   const rows = await em.find(
@@ -106,7 +101,7 @@ export async function listRequests(
         // The retention may run late.
         { id: { $gte: since } },
         ...(before === null || !isId('apiRequest', before) ? [] : [{ id: { $lt: before } }]),
-        ...(status === null ? [] : writeConditions(status)),
+        ...(statuses === null ? [] : [{ status: { $gte: statuses[0], $lt: statuses[1] } }]),
         ...(apiKeyId === null ? [] : [{ apiKeyId }]),
       ],
     },
@@ -114,11 +109,4 @@ export async function listRequests(
   );
   const requests = rows.slice(0, PAGE_SIZE);
   return { requests, older: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
-}
-
-function writeConditions(status: number | StatusClass) {
-  if (typeof status === 'number') return [{ status }];
-  if (status === 'refused') return [{ status: { $gte: 400 } }];
-  const from = Number(status) * 100;
-  return [{ status: { $gte: from } }, { status: { $lt: from + 100 } }];
 }

@@ -3,10 +3,13 @@ import type { OperationId } from '../contract/operations-type.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { CallerScope, Scope } from '../platform/base/scope.ts';
 import { decryptSecret, encryptSecret } from '../platform/base/secrets.ts';
+import { deleteFirst } from '../platform/database/query/delete-first.ts';
 import type { SecretColumn } from '../platform/database/query/rotate-secrets.ts';
 import { sql } from '../platform/database/query/sql.ts';
 import { inTransaction } from '../platform/database/query/transaction.ts';
-import { bodyHash, REMEMBERED_MS } from './idempotency.ts';
+
+/** Time for which a reply is stored: 24 hours. */
+export const REMEMBERED_MS = 86_400_000;
 
 /** A request with an idempotency key, which must run only once. Requests with the same hash are identical. */
 interface KeyedRequest {
@@ -29,6 +32,21 @@ export function keyedRequest(
 ): KeyedRequest | null {
   if (idempotencyKey === undefined) return null;
   return { operation, idempotencyKey, hash: bodyHash({ resourceId, body }) };
+}
+
+/** Returns the SHA-256 of a JSON value. The order of keys and white space do not matter. */
+export function bodyHash(body: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(body)).digest();
+}
+
+/** Returns JSON with its names in order, so that texts of the same values are equal. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
 }
 
 /** The answer of a handler: the present reply, or the bytes of the stored one. */
@@ -146,6 +164,12 @@ export async function replaceSealedReplies(
     replaced++;
   }
   return replaced;
+}
+
+/** Deletes encrypted replies that are older than 24 hours, and so never replayed again. @returns true if there may be more */
+export function purgeSealedReplies(scope: Scope): Promise<boolean> {
+  const before = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
+  return deleteFirst(scope, 'sealed_replies', 'created_at <= $1 order by created_at', [before]);
 }
 
 /** Stored replies, for `paylinks secrets rotate`. */

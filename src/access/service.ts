@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { apiScopes } from '../contract/document.ts';
+import type { ApiScope } from '../contract/operations-type.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import { isId, newId } from '../platform/base/ids.ts';
 import { randomText } from '../platform/base/random-text.ts';
-import type { Scope } from '../platform/base/scope.ts';
+import { modeName, type Scope } from '../platform/base/scope.ts';
 import { decryptSecret, encryptSecret } from '../platform/base/secrets.ts';
 import type { SecretColumn } from '../platform/database/query/rotate-secrets.ts';
+import type { Act } from '../practices/audit/audit.ts';
 import { getPractice } from '../practices/find.ts';
 import { Location } from '../practices/location.entity.ts';
 import { queueOwnerMails } from '../practices/mail/owner-mails.ts';
@@ -23,7 +25,6 @@ export function canShowKey({ test, ciphertext }: ApiKey): boolean {
   return test && ciphertext !== null;
 }
 
-/** Returns whether requests with a key are admitted, and if not, why. */
 export function keyState({ clock }: Scope, { revokedAt, expiresAt }: ApiKey): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= clock.now() ? 'expired' : 'active';
@@ -33,7 +34,7 @@ export interface NewApiKey
   extends KeyOwner,
     Partial<Pick<ApiKey, 'name' | 'locationId' | 'expiresAt' | 'requestsPerMinute' | 'createdBy'>> {
   /** Empty or absent means all scopes. */
-  scopes?: readonly string[];
+  scopes?: readonly ApiScope[];
 }
 
 /**
@@ -41,19 +42,20 @@ export interface NewApiKey
  * also stored encrypted if a `SECRETS_KEY` is configured.
  */
 export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
-  await getPractice(scope, input.practiceId);
+  const { practiceId, test } = input;
+  await getPractice(scope, practiceId);
   await checkNewKey(scope, input);
   const now = scope.clock.now();
   // 190 random bits: nobody guesses them, and a fast hash protects them.
-  const key = `${input.test ? 'pp_test_' : 'pp_live_'}${randomText(32)}`;
+  const key = `pp_${modeName(input)}_${randomText(32)}`;
   const id = newId('apiKey', now);
   const apiKey = scope.em.create(ApiKey, {
     id,
-    practiceId: input.practiceId,
-    test: input.test,
+    practiceId,
+    test,
     name: input.name ?? null,
     hash: hashKey(key),
-    ciphertext: input.test ? encryptSecret(scope.keyring, bindKey(id), key) : null,
+    ciphertext: test ? encryptSecret(scope.keyring, bindKey(id), key) : null,
     lastFour: key.slice(-4),
     scopes: input.scopes?.length ? [...new Set(input.scopes)] : [...apiScopes],
     locationId: input.locationId ?? null,
@@ -65,7 +67,7 @@ export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey
     createdBy: input.createdBy ?? null,
   });
   await scope.em.flush();
-  if (!input.test) await queueOwnerMails(scope, { kind: 'live_key', practiceId: input.practiceId, subjectId: id });
+  if (!test) await queueOwnerMails(scope, { kind: 'live_key', practiceId, subjectId: id });
   return { apiKey, key };
 }
 
@@ -98,18 +100,12 @@ export async function getKey({ em }: Scope, owner: KeyOwner | 'anyone', id: stri
 /** Returns a test key in clear. @throws ApiError `validation_error` with the reason if it cannot be shown */
 export async function showKey(scope: Scope, id: string): Promise<{ apiKey: ApiKey; key: string }> {
   const apiKey = await getKey(scope, 'anyone', id);
-  if (!apiKey.test) {
-    throw new ApiError('validation_error', {
-      message: 'Live keys are shown once, when they are created. Create a new one and revoke this one.',
-    });
-  }
   const key = apiKey.ciphertext === null ? null : decryptSecret(scope.keyring, bindKey(id), apiKey.ciphertext);
-  if (key === null) {
-    throw new ApiError('validation_error', {
-      message: 'This key was made without a SECRETS_KEY, or under one that is not configured now.',
-    });
-  }
-  return { apiKey, key };
+  if (key !== null) return { apiKey, key };
+  const message = apiKey.test
+    ? 'This key was made without a SECRETS_KEY, or under one that is not configured now.'
+    : 'Live keys are shown once, when they are created. Create a new one and revoke this one.';
+  throw new ApiError('validation_error', { message });
 }
 
 export async function renameKey(scope: Scope, id: string, name: string): Promise<ApiKey> {
@@ -133,19 +129,41 @@ export function hashKey(key: string): Buffer {
 }
 
 async function checkNewKey(scope: Scope, input: NewApiKey): Promise<void> {
-  const refuse = (param: string, message: string) => new ApiError('validation_error', { param, message });
-  const scopes: readonly string[] = apiScopes;
-  if (input.scopes?.some((name) => !scopes.includes(name))) {
-    throw refuse('scopes', `Scopes are ${apiScopes.join(', ')}.`);
-  }
   const limit = input.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_REQUESTS_PER_MINUTE) {
-    throw refuse('requestsPerMinute', `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`);
+    const message = `Requests per minute are a whole number from 1 to ${MAX_REQUESTS_PER_MINUTE}.`;
+    throw new ApiError('validation_error', { param: 'requestsPerMinute', message });
   }
   if (input.locationId) {
     const location = await scope.em.findOne(Location, { id: input.locationId, practiceId: input.practiceId });
     if (location === null) throw new ApiError('not_found', { message: 'No such location in this practice.' });
   }
+}
+
+export function apiKeyView(apiKey: ApiKey) {
+  return {
+    id: apiKey.id,
+    practiceId: apiKey.practiceId,
+    mode: modeName(apiKey),
+    lastFour: apiKey.lastFour,
+    scopes: apiKey.scopes,
+    locationId: apiKey.locationId,
+    requestsPerMinute: apiKey.requestsPerMinute,
+    expiresAt: apiKey.expiresAt?.toISOString() ?? null,
+    revokedAt: apiKey.revokedAt?.toISOString() ?? null,
+    lastUsedAt: apiKey.lastUsedAt?.toISOString() ?? null,
+    createdAt: apiKey.createdAt.toISOString(),
+  };
+}
+
+/** Returns an act on a key for the audit log. The view of a key has its last four characters, and not the key. */
+export function keyAct(what: 'created' | 'renamed' | 'revoked' | 'viewed', apiKey: ApiKey): Act {
+  return {
+    practiceId: apiKey.practiceId,
+    action: `key.${what}`,
+    target: { kind: 'api_key', id: apiKey.id },
+    after: { ...apiKeyView(apiKey), name: apiKey.name },
+  };
 }
 
 function bindKey(id: string): string {

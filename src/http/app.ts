@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { createAdmissions } from '../access/admission.ts';
-import { createRateSlots } from '../access/rate-windows.ts';
 import type { RequestLog } from '../access/request-log.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
 import { documentationRoutes } from '../documentation/routes.ts';
@@ -57,8 +56,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(documentation);
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   app.use(consoleRoutes({ ...options, exactAddress: readAddress }));
-  const rateSlots = createRateSlots(options.newScope);
-  app.use(pageRoutes({ ...options, rateSlots, exactAddress: readAddress }));
+  app.use(pageRoutes({ ...options, rateSlots: admissions.takeSlot, exactAddress: readAddress }));
   app.use((_, next) => answerWithin(REQUEST_BUDGET, next));
   app.use(notificationRoutes(options.processor).routes());
   app.use(answerByContract);

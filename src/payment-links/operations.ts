@@ -1,5 +1,4 @@
-import { bodyHash } from '../access/idempotency.ts';
-import { answerOnce, keyedRequest } from '../access/sealed-replies.ts';
+import { answerOnce, bodyHash, keyedRequest } from '../access/sealed-replies.ts';
 import type { BodyRules, OperationId, OperationInput, Operations } from '../contract/operations-type.ts';
 import { listEnvelope, readListPage } from '../platform/base/list-page.ts';
 import type { CallerScope } from '../platform/base/scope.ts';

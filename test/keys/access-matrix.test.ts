@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { NewApiKey } from '../../src/access/service.ts';
 import { type OperationDescription, operations } from '../../src/contract/document.ts';
 import { type IdKind, newId } from '../../src/platform/base/ids.ts';
 import { deactivateLocation, updatePractice } from '../../src/practices/service.ts';
@@ -111,7 +112,7 @@ describe('access to operations', () => {
   }
 
   /** The client of a further key of the home practice. */
-  function key(overrides: { scopes?: string[]; locationId?: string; expiresAt?: Date } = {}): Promise<Client> {
+  function key(overrides: Pick<NewApiKey, 'scopes' | 'locationId' | 'expiresAt'> = {}): Promise<Client> {
     return service.key({ practiceId: home.practiceId, test: true, ...overrides });
   }
 
@@ -148,7 +149,7 @@ describe('access to operations', () => {
       const { requiredScope } = operation;
       if (requiredScope !== null) {
         it(`insufficient_scope for a key with all scopes but ${requiredScope}, unknown ids included`, async () => {
-          const scopes = ['payment_links:read', 'payment_links:write', 'webhooks:manage'];
+          const scopes = ['payment_links:read', 'payment_links:write', 'webhooks:manage'] as const;
           const client = await key({ scopes: scopes.filter((scope) => scope !== requiredScope) });
           for (const id of [undefined, 'x']) {
             const reply = await call(operation, client, home.testResources, id === undefined ? {} : { id });

@@ -185,7 +185,6 @@ describe('API keys', () => {
     ]);
     const elsewhere = (await service.practice()).locationId;
     for (const [input, code] of [
-      [{ scopes: ['payments:all'] }, 'validation_error'],
       [{ requestsPerMinute: 0 }, 'validation_error'],
       [{ requestsPerMinute: 1.5 }, 'validation_error'],
       [{ locationId: elsewhere }, 'not_found'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRateSlots } from '../../src/access/rate-windows.ts';
+import { createAdmissions } from '../../src/access/admission.ts';
 import { useService } from '../harness/fixtures.ts';
 
 const LIMIT = 3;
@@ -10,9 +10,9 @@ describe('rate slots of requests that come together', () => {
   // PostgreSQL chooses the order of the windows. A window that is left out could shift those behind it, so each is locked in turn.
   for (const locked of ['a', 'b', 'c']) {
     it(`a window that another transaction has locked delays only its own requests (${locked})`, async () => {
-      const rateSlots = createRateSlots(() => service.scope());
+      const { takeSlot } = createAdmissions(() => service.scope(), LIMIT);
       const [busy, quiet] = ['a', 'b', 'c'].filter((name) => name !== locked) as [string, string];
-      const take = (name: string) => rateSlots({ subject: `slot:${name}`, limit: name === busy ? 2 * LIMIT : LIMIT });
+      const take = (name: string) => takeSlot({ subject: `slot:${name}`, limit: name === busy ? 2 * LIMIT : LIMIT });
       const subjectOf = (name: string) => `slot:${name}/${name === busy ? 2 * LIMIT : LIMIT}`;
       await service.query('truncate rate_windows, rate_slots');
       await Promise.all([take(locked), ...Array.from({ length: 4 }, () => take(busy))]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { bodyHash } from '../../src/access/idempotency.ts';
+import { bodyHash } from '../../src/access/sealed-replies.ts';
 import { makeLink } from '../../src/payment-links/api/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { apiScopes } from '../../contract/document.ts';
+import type { ApiScope } from '../../contract/operations-type.ts';
 import { centsFromDollars } from '../../platform/base/money.ts';
 import { checkName } from '../../platform/base/text.ts';
 import { parseTimestamp } from '../../platform/base/time/timestamp.ts';
@@ -37,10 +38,10 @@ export function parseTime(text: string): Date {
 }
 
 /** Parses one scope of the contract. The option may be given several times. */
-export function collectScope(text: string, earlier: string[] = []): string[] {
-  const scopes: readonly string[] = apiScopes;
-  if (!scopes.includes(text)) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`);
-  return [...earlier, text];
+export function collectScope(text: string, earlier: ApiScope[] = []): ApiScope[] {
+  const scope = apiScopes.find((name) => name === text);
+  if (scope === undefined) throw new InvalidArgumentError(`Scopes are ${apiScopes.join(', ')}.`);
+  return [...earlier, scope];
 }
 
 export function modeOption(): Option {

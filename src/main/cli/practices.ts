@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { issueKey, listKeys, type NewApiKey, revokeKey, showKey } from '../../access/service.ts';
-import { apiKeyView, keyAct } from '../../access/views.ts';
+import { apiKeyView, issueKey, keyAct, listKeys, type NewApiKey, revokeKey, showKey } from '../../access/service.ts';
 import { openAccount } from '../../payment-links/payments/account.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { getPractice, listPractices } from '../../practices/find.ts';
@@ -102,7 +101,7 @@ function addLocations(locations: Command): void {
 type NewKeyOptions = Pick<NewApiKey, 'expiresAt' | 'requestsPerMinute'> & {
   practice: string;
   mode: 'test' | 'live';
-  scope?: string[];
+  scope?: NewApiKey['scopes'];
   location?: string;
 };
 

@@ -1,5 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
-import { purgeApiRequests, purgeIdleWindows, purgeSealedReplies } from '../../access/retention.ts';
+import { purgeIdleWindows } from '../../access/rate-windows.ts';
+import { purgeApiRequests } from '../../access/request-log.ts';
+import { purgeSealedReplies } from '../../access/sealed-replies.ts';
 import {
   INVITATION_MAIL_TASK,
   OWNER_MAIL_TASK,

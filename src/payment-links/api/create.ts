@@ -1,4 +1,4 @@
-import { REMEMBERED_MS } from '../../access/idempotency.ts';
+import { REMEMBERED_MS } from '../../access/sealed-replies.ts';
 import type { PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import type { CallerScope, Scope } from '../../platform/base/scope.ts';

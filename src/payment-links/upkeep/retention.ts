@@ -1,4 +1,4 @@
-import { REMEMBERED_MS } from '../../access/idempotency.ts';
+import { REMEMBERED_MS } from '../../access/sealed-replies.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { deleteFirst } from '../../platform/database/query/delete-first.ts';
 import { sql } from '../../platform/database/query/sql.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeApiRequests } from '../../../src/access/retention.ts';
+import { purgeApiRequests } from '../../../src/access/request-log.ts';
 import { listOwnedKeys } from '../../../src/access/service.ts';
 import { useService } from '../../harness/fixtures.ts';
 import { until } from '../../harness/processes.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listLiveKeysCreatedBy, revokeKey } from '../../../access/service.ts';
-import { keyAct } from '../../../access/views.ts';
+import { keyAct, listLiveKeysCreatedBy, revokeKey } from '../../../access/service.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
 import { type SqlValue, sql } from '../../../platform/database/query/sql.ts';

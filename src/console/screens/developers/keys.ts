@@ -3,6 +3,7 @@ import {
   canShowKey,
   getKey,
   issueKey,
+  keyAct,
   keyState,
   MAX_KEY_NAME_LENGTH,
   type NewApiKey,
@@ -10,7 +11,6 @@ import {
   revokeKey,
   showKey,
 } from '../../../access/service.ts';
-import { keyAct } from '../../../access/views.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import type { ApiScope } from '../../../contract/operations-type.ts';
 import { ApiError } from '../../../platform/base/errors.ts';

@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiKey } from '../../../access/api-key.entity.ts';
 import type { ApiRequest } from '../../../access/api-request.entity.ts';
-import {
-  LOGGED_PER_MINUTE,
-  listRequests,
-  type RequestFilter,
-  STATUS_CLASSES,
-  STATUSES,
-  type StatusClass,
-} from '../../../access/request-log.ts';
+import { LOGGED_PER_MINUTE, listRequests, type RequestFilter, STATUSES } from '../../../access/request-log.ts';
 import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -17,12 +10,14 @@ import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
-const CLASSES = {
-  '2': '2xx: success',
-  '4': '4xx: refused',
-  '5': '5xx: failed',
-  refused: 'All errors',
-} satisfies Record<StatusClass, string>;
+/** Values of the filter with their words, and the statuses that they select: from the first to below the second. */
+const STATUS_OPTIONS: readonly (readonly [string, string, readonly [number, number]])[] = [
+  ['2', '2xx: success', [200, 300]],
+  ['4', '4xx: refused', [400, 500]],
+  ['5', '5xx: failed', [500, 600]],
+  ['refused', 'All errors', [400, 600]],
+  ...STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`, [status, status + 1]] as const),
+];
 
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
@@ -31,13 +26,12 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { requests, older } = await listRequests(scope, ownerOf(visit), parseFilter(input, before));
   const keys = await listOwnedKeys(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
-  const classes = STATUS_CLASSES.map((name) => [name, CLASSES[name]] as const);
-  const statuses = STATUSES.map((status) => [`${status}`, `${status} ${STATUS_CODES[status] ?? ''}`] as const);
+  const statuses = STATUS_OPTIONS.map(([value, words]) => [value, words] as const);
   return ui.page('API requests', {}, [
     developerTabs(visit, 'requests'),
     ui.lead('Requests of your keys in the last three days, the newest first. New ones appear after a few seconds.'),
     ui.filterForm(path, isFiltered(input), [
-      ui.field('status', 'Status', input.status, { all: 'All', options: [...classes, ...statuses] }),
+      ui.field('status', 'Status', input.status, { all: 'All', options: statuses }),
       ui.field('key', 'Key', input.key, { all: 'All', options: keys.map((key) => [key.id, keyName(key)]) }),
     ]),
     requests.length === 0
@@ -87,7 +81,7 @@ function statusText({ status, errorCode }: ApiRequest): ui.Content {
 /** Returns the filter of a form. An unknown status filters nothing, and an unknown key finds nothing. */
 function parseFilter({ status, key }: Record<'status' | 'key', string>, before: string | null): RequestFilter {
   return {
-    status: STATUS_CLASSES.find((name) => name === status) ?? STATUSES.find((one) => `${one}` === status) ?? null,
+    statuses: STATUS_OPTIONS.find(([value]) => value === status)?.[2] ?? null,
     apiKeyId: key || null,
     before,
   };
