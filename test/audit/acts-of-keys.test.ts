@@ -1,15 +1,18 @@
 import { expect } from 'chai';
-import { asOperator } from '../../src/main/cli/command.ts';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { createLinkForOffice } from '../../src/payment-links/api/create.ts';
 import { parseLinkInput } from '../../src/payment-links/api/input.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/change.ts';
+import type { Scope } from '../../src/platform/base/scope.ts';
 import { madeForEach, madeOnce, useReceiver, useService } from '../harness/fixtures.ts';
 import { createLink, idempotent, linkBody } from '../harness/service.ts';
 import { createEndpoint, ENDPOINTS } from '../harness/webhooks.ts';
 
 const LINKS = '/api/v1/payment-links';
+
+/** Returns a scope with which services record what they do as an act of the operator. */
+const asOperator = (scope: Scope): Scope => ({ ...scope, actor: { kind: 'operator' } });
 
 /** Data of a patient that no entry may contain. */
 const PATIENT = { firstName: 'Canary', lastName: 'Aviary', phone: '+12025550147', email: 'canary@aviary.example' };

@@ -4,13 +4,14 @@ import { createLogger } from '../../platform/base/log/log.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { systemClock } from '../../platform/base/time/clock.ts';
 import type { KeyFaults } from '../../platform/database/query/key-faults.ts';
-import { inTransaction } from '../../platform/database/query/transaction.ts';
-import { type Act, audit } from '../../practices/audit/audit.ts';
 import type { Processor } from '../../processors/processor.ts';
-import { isSandbox } from '../../processors/sandbox.ts';
 import { type Config, readConfig } from '../processes/config.ts';
 import { checkDatabase, logWrongKeys, openDatabase } from '../processes/open-database.ts';
 import { createOrm, createProcessor, createScopes } from '../processes/shared.ts';
+
+/** Exit codes: 0 done, 1 failed, 2 usage. */
+export const FAILED = 1;
+export const USAGE = 2;
 
 interface Output {
   write(text: string): unknown;
@@ -46,38 +47,33 @@ function findProgram(command: Command): Program {
   return root;
 }
 
-/** Adds a command that prints its result: a table, or one JSON document with `--json`. */
-export function addCommand(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option('--json', 'one JSON document on standard output');
-}
+export const JSON_OPTION = ['--json', 'one JSON document on standard output'] as const;
 
-interface CommandDependencies {
+export interface CommandDependencies {
+  /** Services record what they do with it as acts of the operator. */
   scope: Scope;
   processor: Processor;
   config: Config;
   /** Result of the comparison of SECRETS_KEY with the stored secrets. */
   keyFaults: KeyFaults;
   /** Sets the exit code of a command that shows its result all the same; writes the text to standard error. */
-  exitWith(code: number, text?: string): void;
+  fail(text?: string): void;
 }
 
-/** Returns the action of a command. It runs `work` with a scope on the configured database. */
-export function createAction<Args extends unknown[]>(work: (scope: Scope, ...args: Args) => Promise<Shown>) {
-  return createProcessorAction<Args>(({ scope }, ...args) => work(scope, ...args));
-}
+/** Work of a command. Its arguments are those of the command line, then its options. */
+type Work<Args extends unknown[]> = (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>;
 
-/**
- * Returns the action of a command that needs the payment processor.
- *
- * @param limit for commands that simulate the actions of a bank; they are refused with a real processor
- */
-export function createProcessorAction<Args extends unknown[]>(
-  work: (dependencies: CommandDependencies, ...args: Args) => Promise<Shown>,
-  limit?: 'sandbox only',
-) {
-  return async function (this: Command, ...args: Args): Promise<void> {
-    const { json = false } = this.opts<{ json?: boolean }>();
-    const program = findProgram(this);
+/** Adds a command that runs `work` on the configured database. It prints a table, or one JSON document with `--json`. */
+export function addCommand<Args extends unknown[]>(
+  parent: Command,
+  usage: string,
+  description: string,
+  work: Work<Args>,
+): Command {
+  const command = parent.command(usage).description(description);
+  return command.option(...JSON_OPTION).action(async (...args) => {
+    const { json = false } = command.opts<{ json?: boolean }>();
+    const program = findProgram(command);
     const { env, stdout, stderr } = program.io;
     const config = readConfig(env);
     const log = createLogger('warn', sensitiveFields, stderr);
@@ -88,55 +84,19 @@ export function createProcessorAction<Args extends unknown[]>(
       logWrongKeys(log, keyFaults);
       const newScope = createScopes(orm, { ...config, keyring }, log, systemClock);
       const processor = await createProcessor(config, newScope);
-      if (limit === 'sandbox only' && !isSandbox(processor)) {
-        throw new Error(`This command is for PROCESSOR=sandbox only; with ${processor.name}, do it there.`);
-      }
-      const dependencies = {
-        scope: newScope(),
-        processor,
-        config,
-        keyFaults,
-        exitWith: (code: number, text = '') => {
-          program.exitCode = code;
-          stderr.write(text);
-        },
+      const scope: Scope = { ...newScope(), actor: { kind: 'operator' } };
+      const fail = (text = '') => {
+        program.exitCode = FAILED;
+        stderr.write(text);
       };
-      const result = await work(dependencies, ...args);
+      // Commander passes what the usage and the options of the command say.
+      const result = await work({ scope, processor, config, keyFaults, fail }, ...(args as unknown as Args));
       stdout.write(render(result, json));
     } finally {
       await orm.close();
       await database.close();
     }
-  };
-}
-
-/** Returns the scope with which services record what they do as an act of the operator. */
-export function asOperator(scope: Scope): Scope {
-  return { ...scope, actor: { kind: 'operator' } };
-}
-
-/**
- * Runs an act of the operator, and records it in the practice's audit log. Both are one transaction.
- *
- * @param act describes the act by its result, without keys and data of patients
- */
-export function runRecorded<T>(scope: Scope, work: (scope: Scope) => Promise<T>, act: (result: T) => Act): Promise<T> {
-  return inTransaction(scope, async (scope) => {
-    const result = await work(scope);
-    audit(scope, { kind: 'operator' }, act(result));
-    return result;
   });
-}
-
-/** Returns the action of a command that shows the view of a recorded act's result. */
-export function createRecordedAction<Args extends unknown[], T>(
-  work: (scope: Scope, ...args: Args) => Promise<T>,
-  act: (result: T) => Act,
-  view: (result: T) => object,
-) {
-  return createAction<Args>(async (scope, ...args) =>
-    view(await runRecorded(scope, (scope) => work(scope, ...args), act)),
-  );
 }
 
 /** Result of a command: one JSON document with `--json`, otherwise a table, or for a list without items the text `empty`. */

@@ -12,28 +12,30 @@ import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../payment-links/
 import { linkView, refundView } from '../../payment-links/state/views.ts';
 import { separately } from '../../payment-links/store/change.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
-import type { Scope } from '../../platform/base/scope.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { isSandbox } from '../../processors/sandbox.ts';
 import { modeOption, parseAmount, parseLine, parseTime } from './arguments.ts';
-import { addCommand, asOperator, createAction, createProcessorAction } from './command.ts';
+import { addCommand, type CommandDependencies } from './command.ts';
 
 export function addLinkCommands(program: Command): void {
   addLinks(program.command('links').description('payment links, as office staff or the website make them'));
-  addRefunds(program.command('refunds').description('refunds of paid links'));
+  const refunds = program.command('refunds').description('refunds of paid links');
+  addCommand(refunds, 'create', 'refunds a payment, in whole or in part', refundPayment)
+    .requiredOption('--link <id>')
+    .option('--amount <dollars>', 'default: all that is left', parseAmount)
+    .option('--reason <text>', 'shown with the refund', parseLine);
   addRecords(program);
   addDisputes(program.command('disputes').description('disputes of paid links (sandbox processor only)'));
 }
 
 function addLinks(links: Command): void {
-  const create = addCommand(links, 'create', 'makes a payment link')
+  const create = addCommand(links, 'create', 'makes a payment link', createStaffLink)
     .requiredOption('--practice <id>')
     .addOption(modeOption())
     .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
   for (const name of STAFF_FIELDS) create.addOption(createOption(name));
-  create.action(createAction(createStaffLink));
-  addCommand(links, 'cancel <id>', 'cancels a link as office staff').action(
-    createProcessorAction(async ({ scope, processor }, id: string) =>
-      linkView(scope, await cancelLinkForOffice(asOperator(scope), processor, id)),
-    ),
+  addCommand(links, 'cancel <id>', 'cancels a link as office staff', async ({ scope, processor }, id: string) =>
+    linkView(scope, await cancelLinkForOffice(scope, processor, id)),
   );
 }
 
@@ -48,7 +50,10 @@ function createOption(name: StaffField): Option {
 
 type NewLinkOptions = { practice: string; mode: 'test' | 'live'; source: 'staff' | 'website' };
 
-async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<Record<string, string>>) {
+async function createStaffLink(
+  { scope }: CommandDependencies,
+  options: NewLinkOptions & Partial<Record<string, string>>,
+) {
   const flags = STAFF_FIELDS.flatMap((name) => {
     const value = options[name === 'locationId' ? 'location' : name];
     return value === undefined ? [] : [[name, value] as const];
@@ -59,72 +64,76 @@ async function createStaffLink(scope: Scope, options: NewLinkOptions & Partial<R
   // The API also returns links of office staff, so they must satisfy the contract's limits.
   const input = parseLinkInput(requireValidBody<CreatePaymentLinkRequest>('CreatePaymentLinkRequest', body));
   const practice = { id: options.practice, test: options.mode === 'test' };
-  return createLinkForOffice(asOperator(scope), practice, options.source, input);
-}
-
-/** Adds the commands that answer questions of patients and banks. */
-function addRecords(program: Command): void {
-  const payments = program.command('payments').description('payments, as patients speak of them');
-  addCommand(payments, 'find <number>', 'finds a payment by the number on its receipt')
-    .option('--practice <id>')
-    .action(
-      createAction(async (scope, number: string, { practice }: { practice?: string }) => ({
-        data: await findPayments(scope, number, practice ?? null),
-      })),
-    );
-  addCommand(payments, 'missing', 'lists payments that the processor has and the database lacks, after a restore')
-    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', parseTime)
-    .option('--practice <id>')
-    .action(
-      createProcessorAction(async ({ scope, processor }, { since, practice }: { since: Date; practice?: string }) => ({
-        data: await findMissingPayments(scope, processor, since, practice ?? null),
-      })),
-    );
-  const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
-  addCommand(authorisations, 'show', 'shows what a patient authorised, word for word')
-    .requiredOption('--link <id>')
-    .action(createAction((scope, { link }: { link: string }) => findAuthorisation(scope, link)));
+  return createLinkForOffice(scope, practice, options.source, input);
 }
 
 type RefundOptions = { link: string; amount?: number; reason?: string };
 
-function addRefunds(refunds: Command): void {
-  addCommand(refunds, 'create', 'refunds a payment, in whole or in part')
+async function refundPayment({ scope, processor }: CommandDependencies, { link, amount, reason }: RefundOptions) {
+  const request = { linkId: link, amountCents: amount, reason };
+  return refundView(await createRefund(scope, processor, request, separately.change));
+}
+
+type PaymentOptions = { practice?: string | null };
+
+/** Adds the commands that answer questions of patients and banks. */
+function addRecords(program: Command): void {
+  const payments = program.command('payments').description('payments, as patients speak of them');
+  addCommand(
+    payments,
+    'find <number>',
+    'finds a payment by the number on its receipt',
+    async ({ scope }, number: string, { practice = null }: PaymentOptions) => ({
+      data: await findPayments(scope, number, practice),
+    }),
+  ).option('--practice <id>');
+  addCommand(
+    payments,
+    'missing',
+    'lists payments that the processor has and the database lacks, after a restore',
+    async ({ scope, processor }, { since, practice = null }: PaymentOptions & { since: Date }) => ({
+      data: await findMissingPayments(scope, processor, since, practice),
+    }),
+  )
+    .requiredOption('--since <time>', 'the moment to which the database was restored, or earlier', parseTime)
+    .option('--practice <id>');
+  const authorisations = program.command('authorisations').description('authorisations of bank debits, kept two years');
+  addCommand(
+    authorisations,
+    'show',
+    'shows what a patient authorised, word for word',
+    ({ scope }, { link }: { link: string }) => findAuthorisation(scope, link),
+  ).requiredOption('--link <id>');
+}
+
+function addDisputes(disputes: Command): void {
+  addCommand(disputes, 'open', 'simulates a dispute that a patient’s bank opens', openDispute)
     .requiredOption('--link <id>')
-    .option('--amount <dollars>', 'default: all that is left', parseAmount)
-    .option('--reason <text>', 'shown with the refund', parseLine)
-    .action(
-      createProcessorAction(
-        async ({ scope, processor }, { link: linkId, amount: amountCents, reason }: RefundOptions) => {
-          const request = { linkId, amountCents, reason };
-          return refundView(await createRefund(asOperator(scope), processor, request, separately.change));
-        },
-      ),
-    );
+    .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
+    .requiredOption('--amount <dollars>', 'disputed', parseAmount)
+    .option('--evidence-due-by <time>', 'until when evidence may be sent', parseTime);
+  addCommand(disputes, 'close', 'simulates the bank’s decision', closeDispute)
+    .requiredOption('--link <id>')
+    .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory());
 }
 
 type DisputeOptions = { link: string; reason: string; amount: number; evidenceDueBy?: Date };
 
-function addDisputes(disputes: Command): void {
-  addCommand(disputes, 'open', 'simulates a dispute that a patient’s bank opens')
-    .requiredOption('--link <id>')
-    .requiredOption('--reason <reason>', 'snake_case, such as fraudulent')
-    .requiredOption('--amount <dollars>', 'disputed', parseAmount)
-    .option('--evidence-due-by <time>', 'until when evidence may be sent', parseTime)
-    .action(
-      createProcessorAction(async ({ scope, processor }, options: DisputeOptions) => {
-        const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
-        return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
-      }, 'sandbox only'),
-    );
-  addCommand(disputes, 'close', 'simulates the bank’s decision')
-    .requiredOption('--link <id>')
-    .addOption(new Option('--outcome <outcome>').choices(['won', 'lost']).makeOptionMandatory())
-    .action(
-      createProcessorAction(
-        async ({ scope, processor }, { link, outcome }: { link: string; outcome: 'won' | 'lost' }) =>
-          simulateDisputeClosing(scope, processor, link, outcome),
-        'sandbox only',
-      ),
-    );
+async function openDispute({ scope, processor }: CommandDependencies, options: DisputeOptions) {
+  requireSandbox(processor);
+  const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
+  return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
+}
+
+type ClosingOptions = { link: string; outcome: 'won' | 'lost' };
+
+async function closeDispute({ scope, processor }: CommandDependencies, { link, outcome }: ClosingOptions) {
+  requireSandbox(processor);
+  return simulateDisputeClosing(scope, processor, link, outcome);
+}
+
+/** Refuses to act for a bank with a real processor. Its own dashboard does that. */
+function requireSandbox(processor: Processor): void {
+  if (isSandbox(processor)) return;
+  throw new Error(`This command is for PROCESSOR=sandbox only; with ${processor.name}, do it there.`);
 }

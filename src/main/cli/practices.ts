@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { apiKeyView, issueKey, keyAct, listKeys, type NewApiKey, revokeKey, showKey } from '../../access/service.ts';
 import { openAccount } from '../../payment-links/payments/account.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
+import { inTransaction } from '../../platform/database/query/transaction.ts';
+import { type Act, auditOwnAct } from '../../practices/audit/audit.ts';
 import { getPractice, listPractices } from '../../practices/find.ts';
 import type { Location } from '../../practices/location.entity.ts';
 import type { Practice } from '../../practices/practice.entity.ts';
@@ -15,7 +17,7 @@ import {
 import { adminLocationView, practiceView } from '../../practices/views.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { collectScope, modeOption, parseBoolean, parseLine, parseTime, parseWholeNumber } from './arguments.ts';
-import { addCommand, createAction, createProcessorAction, createRecordedAction, runRecorded } from './command.ts';
+import { addCommand, type CommandDependencies } from './command.ts';
 
 export function addPracticeCommands(program: Command): void {
   addPractices(program.command('practices').description('practices, the tenants'));
@@ -24,31 +26,56 @@ export function addPracticeCommands(program: Command): void {
 }
 
 function addPractices(practices: Command): void {
-  addCommand(practices, 'create', 'adds a practice')
+  addCommand(practices, 'create', 'adds a practice', recorded(createPractice, practiceAct('created'), practiceView))
     .requiredOption('--name <name>', 'as patients see it', parseLine)
     .requiredOption('--admin-email <address>', 'where emails to its administrator go')
     .option('--phone <number>', 'number that patients call')
-    .option('--payments-enabled', 'payment onboarding is finished', false)
-    .action(createRecordedAction(createPractice, practiceAct('created'), practiceView));
-  addCommand(practices, 'update <id>', 'switches onboarding or API access, or sets the number that patients call')
+    .option('--payments-enabled', 'payment onboarding is finished', false);
+  addCommand(
+    practices,
+    'update <id>',
+    'switches onboarding or API access, or sets the number that patients call',
+    recorded(changePractice, practiceAct('changed'), practiceView),
+  )
     .option('--payments-enabled <bool>', 'true or false', parseBoolean)
     .option('--api-access <bool>', 'true or false', parseBoolean)
-    .option('--phone <number>', 'number that patients call; empty for none')
-    .action(createRecordedAction(changePractice, practiceAct('changed'), practiceView));
+    .option('--phone <number>', 'number that patients call; empty for none');
   addCommand(
     practices,
     'onboard <id>',
     'opens the practice’s account at the processor, and says where to finish',
-  ).action(
-    createProcessorAction(async ({ scope, processor }, id: string) => {
+    async ({ scope, processor }, id: string) => {
       // The processor is asked outside transactions, so the act is recorded before.
-      await runRecorded(fresh(scope), (scope) => getPractice(scope, id), onboardingAct(processor.name));
+      await inTransaction(fresh(scope), async (scope) => {
+        const target = { kind: 'practice', id: (await getPractice(scope, id)).id };
+        const after = { processor: processor.name };
+        auditOwnAct(scope, { practiceId: id, action: 'onboarding.opened', target, after });
+      });
       return onboard(scope, processor, id);
-    }),
+    },
   );
-  addCommand(practices, 'list', 'shows all practices').action(
-    createAction(async (scope) => ({ data: (await listPractices(scope)).map(practiceView) })),
-  );
+  addCommand(practices, 'list', 'shows all practices', async ({ scope }) => ({
+    data: (await listPractices(scope)).map(practiceView),
+  }));
+}
+
+/**
+ * Returns the work of a command that shows the view of an act's result. The act and its entry in the practice's audit log are one
+ * transaction.
+ *
+ * @param act describes the act by its result, without keys and data of patients
+ */
+function recorded<Args extends unknown[], T>(
+  work: (scope: Scope, ...args: Args) => Promise<T>,
+  act: (result: T) => Act,
+  view: (result: T) => object,
+) {
+  return ({ scope }: CommandDependencies, ...args: Args) =>
+    inTransaction(scope, async (scope) => {
+      const result = await work(scope, ...args);
+      auditOwnAct(scope, act(result));
+      return view(result);
+    });
 }
 
 /** Opens the practice's account at the processor, and returns the practice with the URL at which onboarding goes on. */
@@ -73,27 +100,21 @@ function changePractice(
 type NewLocationOptions = { practice: string } & Omit<NewLocation, 'practiceId'>;
 
 function addLocations(locations: Command): void {
-  addCommand(locations, 'create', 'adds a location')
+  const create = (scope: Scope, { practice: practiceId, ...location }: NewLocationOptions) =>
+    createLocation(scope, { practiceId, ...location });
+  addCommand(locations, 'create', 'adds a location', recorded(create, locationAct('created'), adminLocationView))
     .requiredOption('--practice <id>')
     .requiredOption('--name <name>', 'as patients see it', parseLine)
     .requiredOption('--city <city>', 'as patients see it', parseLine)
     .requiredOption('--state <state>', 'such as IL', parseLine)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
-    .option('--phone <number>', 'number that patients call instead of the practice’s')
-    .action(
-      createRecordedAction(
-        (scope, { practice: practiceId, ...location }: NewLocationOptions) =>
-          createLocation(scope, { practiceId, ...location }),
-        locationAct('created'),
-        adminLocationView,
-      ),
-    );
-  addCommand(locations, 'deactivate <id>', 'takes a location out of use').action(
-    createRecordedAction(
-      (scope, id: string) => deactivateLocation(scope, id),
-      locationAct('deactivated'),
-      adminLocationView,
-    ),
+    .option('--phone <number>', 'number that patients call instead of the practice’s');
+  const deactivate = (scope: Scope, id: string) => deactivateLocation(scope, id);
+  addCommand(
+    locations,
+    'deactivate <id>',
+    'takes a location out of use',
+    recorded(deactivate, locationAct('deactivated'), adminLocationView),
   );
 }
 
@@ -106,27 +127,24 @@ type NewKeyOptions = Pick<NewApiKey, 'expiresAt' | 'requestsPerMinute'> & {
 };
 
 function addKeys(keys: Command): void {
-  addCommand(keys, 'create', 'issues a key; live keys are shown this once')
+  const issue = recorded(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView);
+  addCommand(keys, 'create', 'issues a key; live keys are shown this once', issue)
     .requiredOption('--practice <id>')
     .addOption(modeOption())
     .option('--scope <scope>', 'limits the key; may be repeated', collectScope)
     .option('--location <id>', 'pins the key to one location')
     .option('--expires-at <time>', 'when it stops working', parseTime)
-    .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber)
-    .action(createRecordedAction(createKey, ({ apiKey }) => keyAct('created', apiKey), keyView));
-  addCommand(keys, 'list', 'shows the keys of a practice, without the keys themselves')
-    .requiredOption('--practice <id>')
-    .action(
-      createAction(async (scope, { practice }: { practice: string }) => ({
-        data: (await listKeys(scope, practice)).map(apiKeyView),
-      })),
-    );
-  addCommand(keys, 'show <id>', 'shows a test key again').action(
-    createRecordedAction(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView),
+    .option('--requests-per-minute <n>', 'its own rate limit', parseWholeNumber);
+  const list = async ({ scope }: CommandDependencies, { practice }: { practice: string }) => ({
+    data: (await listKeys(scope, practice)).map(apiKeyView),
+  });
+  addCommand(keys, 'list', 'shows the keys of a practice, without the keys themselves', list).requiredOption(
+    '--practice <id>',
   );
-  addCommand(keys, 'revoke <id>', 'ends a key, at its next request').action(
-    createRecordedAction(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView),
-  );
+  const show = recorded(showKey, ({ apiKey }) => keyAct('viewed', apiKey), keyView);
+  addCommand(keys, 'show <id>', 'shows a test key again', show);
+  const revoke = recorded(revokeKey, (apiKey) => keyAct('revoked', apiKey), apiKeyView);
+  addCommand(keys, 'revoke <id>', 'ends a key, at its next request', revoke);
 }
 
 function createKey(scope: Scope, options: NewKeyOptions) {
@@ -143,12 +161,6 @@ const practiceAct = (what: string) => (practice: Practice) => ({
   action: `practice.${what}`,
   target: { kind: 'practice', id: practice.id },
   after: practiceView(practice),
-});
-
-const onboardingAct = (processor: string) => (practice: Practice) => ({
-  ...practiceAct('onboarded')(practice),
-  action: 'onboarding.opened',
-  after: { processor },
 });
 
 const locationAct = (what: string) => (location: Location) => ({

@@ -19,19 +19,13 @@ import {
   type ReplaceableKeyring,
 } from '../processes/open-database.ts';
 import { waitForStop } from '../processes/signals.ts';
-import { addCommand, Program, type ProgramIo, render } from './command.ts';
-
-/** Exit codes: 0 done, 1 failed, 2 usage. */
-const FAILED = 1;
-const USAGE = 2;
+import { FAILED, JSON_OPTION, Program, type ProgramIo, render, USAGE } from './command.ts';
 
 /**
- * Longest time to stop. Supervisors kill a process after 20 or 30 seconds. All work ends earlier by its own deadlines,
- * unless the database does not answer. Then the process ends as in a crash, and the tables stay consistent.
+ * Longest time to stop, and its least part after the drain of an API. Supervisors kill a process after 20 or 30 seconds. All work ends
+ * earlier by its own deadlines, unless the database does not answer. Then the process ends as in a crash, and the tables stay consistent.
  */
 const STOP_TIMEOUT_MS = 17_500;
-
-/** The part of it that follows the drain of an API, at least. */
 const AFTER_DRAIN_MS = 14_000;
 
 /** Runs a long-lived command until a signal ends it, and finishes the work in progress. */
@@ -76,10 +70,8 @@ async function runUntilStopped(
 /** Stops the service. Logs an error and returns if that takes longer than a supervisor waits. */
 async function stopInTime(stop: () => Promise<void>, timeoutMs: number, log: Logger): Promise<void> {
   const timer = new AbortController();
-  const isDone = await Promise.race([
-    stop().then(() => true),
-    pause(timeoutMs, false, { signal: timer.signal }).catch(() => false),
-  ]);
+  const overdue = pause(timeoutMs, false, { signal: timer.signal }).catch(() => false);
+  const isDone = await Promise.race([stop().then(() => true), overdue]);
   timer.abort();
   if (!isDone) log.error('not everything under way ended in time: ending without it; another process takes it up');
 }
@@ -88,8 +80,6 @@ const LOG_IS_JSON = ['--json', 'changes nothing: the log is JSON in any case'] a
 
 function addServiceCommands(program: Program): void {
   const { io } = program;
-  // A function, because only a service asks git for its commit.
-  const readBuild = () => ({ version: VERSION, commit: readCommit() });
   program
     .command('serve')
     .description('API and hosted pages, on HOST and PORT')
@@ -100,7 +90,8 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('serve', io, async (config, log) => {
         const { startServer } = await loading;
         const server = await startServer(config, log);
-        log.info({ port: server.port, host: config.host, publicUrl: config.publicUrl, ...readBuild() }, 'serving');
+        const { host, publicUrl } = config;
+        log.info({ port: server.port, host, publicUrl, version: VERSION, commit: readCommit() }, 'serving');
         return () => server.close();
       });
     });
@@ -113,7 +104,7 @@ function addServiceCommands(program: Program): void {
       return runUntilStopped('worker', io, async (config, log) => {
         const { startWorker } = await loading;
         const worker = await startWorker(config, log);
-        log.info(readBuild(), 'working');
+        log.info({ version: VERSION, commit: readCommit() }, 'working');
         // A backlog makes garbage fast, and V8 would let it double the heap. During the start, the limit would cause collections.
         setFlagsFromString('--heap-growing-percent=40');
         return () => worker.stop();
@@ -123,40 +114,35 @@ function addServiceCommands(program: Program): void {
 
 function addMigrateCommand(program: Program): void {
   const { env, stdout, stderr } = program.io;
-  addCommand(program, 'migrate', 'brings the database up to date').action(
-    async ({ json = false }: { json?: boolean }) => {
+  program
+    .command('migrate')
+    .description('brings the database up to date')
+    .option(...JSON_OPTION)
+    .action(async ({ json = false }: { json?: boolean }) => {
       const config = readConfig(env);
       const log = createLogger('warn', sensitiveFields, stderr);
       const database = await openDatabase(config, log);
       try {
         await checkSession(migratingConnection(database.url));
         const migrations = await migrate(database.url, log);
-        const lines = migrations.map((name) => `Applied ${name}.\n`);
-        const text = lines.length === 0 ? 'The schema is up to date.\n' : lines.join('');
+        const text = migrations.map((name) => `Applied ${name}.\n`).join('') || 'The schema is up to date.\n';
         stdout.write(json ? render({ data: migrations.map((name) => ({ name })) }, true) : text);
       } finally {
         await database.close();
       }
-    },
-  );
+    });
 }
 
 /** Adds all other commands. Their code is loaded here, because it would delay the start of the service. */
 async function addOperatorCommands(program: Command): Promise<void> {
-  const [practices, users, links, upkeep] = await Promise.all([
-    import('./practices.ts'),
-    import('./users.ts'),
-    import('./links.ts'),
-    import('./upkeep.ts'),
-  ]);
-  practices.addPracticeCommands(program);
-  users.addUserCommands(program);
-  links.addLinkCommands(program);
-  upkeep.addUpkeepCommands(program);
+  (await import('./practices.ts')).addPracticeCommands(program);
+  (await import('./users.ts')).addUserCommands(program);
+  (await import('./links.ts')).addLinkCommands(program);
+  (await import('./upkeep.ts')).addUpkeepCommands(program);
 }
 
 /** Commands that a supervisor starts. It collects their standard error with the log. */
-const LOGGED: ReadonlySet<string> = new Set(['serve', 'worker', 'migrate']);
+const LOGGED = ['serve', 'worker', 'migrate'];
 
 /** Writes the reason why a command ended as a line of the log, whose reader parses JSON. */
 function logFailure(error: unknown, stderr: ProgramIo['stderr']): void {
@@ -169,12 +155,10 @@ function logFailure(error: unknown, stderr: ProgramIo['stderr']): void {
 
 /** Returns the fact and, if the error has one, the next step. */
 function explain(error: unknown): string {
-  if (error instanceof ApiError) {
-    const { param } = error.details;
-    return `${error.code}${param === undefined ? '' : ` (${param})`}: ${error.message}`;
-  }
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof OperatorError ? `${error.message}\n${error.hint}` : safeMessage(error);
+  if (error instanceof OperatorError) return `${error.message}\n${error.hint}`;
+  if (!(error instanceof ApiError)) return error instanceof Error ? safeMessage(error) : String(error);
+  const { param } = error.details;
+  return `${error.code}${param === undefined ? '' : ` (${param})`}: ${error.message}`;
 }
 
 /** Runs a command, given by the words behind `paylinks`. Prints its error, if there is one, and returns its exit code. */
@@ -203,7 +187,7 @@ export async function runCli(args: readonly string[], io: ProgramIo): Promise<nu
     }
     // Commander has already printed the error. A request for help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    if (LOGGED.has(args[0] ?? '') && !stderr.isTTY) logFailure(error, stderr);
+    if (LOGGED.includes(args[0] ?? '') && !stderr.isTTY) logFailure(error, stderr);
     else stderr.write(`paylinks: ${explain(error)}\n`);
     return FAILED;
   }

@@ -45,13 +45,26 @@ function createSettings(env: NodeJS.ProcessEnv) {
   /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const raw = text(name) ?? `${fallback}`;
-    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
-    const isAllowed = value >= min && value <= max;
+    const isAllowed = /^\d{1,12}$/.test(raw) && Number(raw) >= min && Number(raw) <= max;
     require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
     // Other faults may follow from the value.
-    return isAllowed ? value : fallback;
+    return isAllowed ? Number(raw) : fallback;
   };
-  return { text, list, integer, require, faults };
+  /** Returns a base URL without slashes at its end; null if it is unset. */
+  const baseUrl = (name: string): string | null => {
+    const value = text(name);
+    const isBase = value === null || (isUrl(value, 'http:', 'https:') && !/[?#]/.test(value));
+    require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
+    return value?.replace(/\/+$/, '') ?? null;
+  };
+  /** Returns networks in the notation of CIDR. */
+  const networks = (name: string): string[] => {
+    const cidrs = list(name);
+    for (const cidr of cidrs)
+      require(isCidr(cidr), `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
+    return cidrs;
+  };
+  return { text, list, integer, baseUrl, networks, require, faults };
 }
 
 /** Reads the configuration. @throws ConfigError with every fault at once, without values that may be secret */
@@ -65,9 +78,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const isEmbedded = databaseUrl === null;
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = readInteger('PORT', 3000, 0, 65535);
-  const publicUrl = checkBaseUrl(settings, 'PUBLIC_URL', readText('PUBLIC_URL') ?? `http://localhost:${port}`);
-  const consoleUrl = readText('CONSOLE_URL');
-  const usesStripe = choosesStripe(settings, isEmbedded);
+  const publicUrl = settings.baseUrl('PUBLIC_URL') ?? `http://localhost:${port}`;
+  const processor = readText('PROCESSOR') ?? (isEmbedded ? 'sandbox' : '');
+  settings.require(['sandbox', 'stripe'].includes(processor), 'PROCESSOR must be sandbox or stripe');
   const config = {
     /** Null for the embedded server. */
     databaseUrl,
@@ -75,7 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     host: readText('HOST') ?? '127.0.0.1',
     /** Base URLs of hosted pages and of the console, without trailing slash. */
     publicUrl,
-    consoleUrl: consoleUrl === null ? publicUrl : checkBaseUrl(settings, 'CONSOLE_URL', consoleUrl),
+    consoleUrl: settings.baseUrl('CONSOLE_URL') ?? publicUrl,
     keyring: readKeyring(settings, isEmbedded),
     /** Number of trusted proxies that write X-Forwarded-For; 0 means that the socket's address counts. */
     trustProxyHops: readInteger('TRUST_PROXY_HOPS', 0, 0, 16),
@@ -83,14 +96,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Time after SIGTERM in which an API still takes requests, so that its balancer notices. */
     drainSeconds: readInteger('DRAIN_SECONDS', 4, 0, 30),
     /** CIDRs exempt from the public-HTTPS rule for webhook addresses. */
-    webhookAllowedNetworks: readNetworks(settings, 'WEBHOOK_ALLOWED_NETWORKS'),
+    webhookAllowedNetworks: settings.networks('WEBHOOK_ALLOWED_NETWORKS'),
     /** CIDRs from which webhooks come, for the documentation; empty if they are not fixed. */
-    webhookSenderNetworks: readNetworks(settings, 'WEBHOOK_SENDER_NETWORKS'),
+    webhookSenderNetworks: settings.networks('WEBHOOK_SENDER_NETWORKS'),
     webhookRetrySeconds: readRetrySeconds(settings),
     webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     /** Null if the sandbox is the processor. */
-    stripe: usesStripe ? readStripe(settings) : null,
+    stripe: processor === 'stripe' ? readStripe(settings) : null,
     ...readMail(settings),
     logLevel: readText('LOG_LEVEL') ?? 'info',
     /** Port of the process's metrics; null for none. */
@@ -99,33 +112,23 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     traces: readTraces(settings),
   };
   settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? ''))
-    requirePublicAddresses(settings, publicUrl, config.consoleUrl);
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) {
+    settings.require(
+      isPublicHttps(publicUrl),
+      'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+        'are out of reach, or pay over a connection that anybody can read',
+    );
+    settings.require(
+      config.consoleUrl === publicUrl || config.consoleUrl.startsWith('https://'),
+      'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
+    );
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function requirePublicAddresses(settings: Settings, publicUrl: string, consoleUrl: string): void {
-  settings.require(
-    isPublicHttps(publicUrl),
-    'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
-      'are out of reach, or pay over a connection that anybody can read',
-  );
-  settings.require(
-    consoleUrl === publicUrl || consoleUrl.startsWith('https://'),
-    'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
-  );
-}
-
 function isUrl(value: string, ...protocols: string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
-}
-
-/** Checks the address, and returns it without slashes at its end. */
-function checkBaseUrl(settings: Settings, name: string, value: string): string {
-  const isBase = isUrl(value, 'http:', 'https:') && !/[?#]/.test(value);
-  settings.require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
-  return value.replace(/\/+$/, '');
 }
 
 /** Checks an address, without DNS, by the rules for webhooks without exempt networks: https and no private host. */
@@ -134,76 +137,57 @@ function isPublicHttps(url: string): boolean {
   return check.ok && check.onlyIfAllowed === null;
 }
 
-function readKeyring(settings: Settings, isEmbedded: boolean): Keyring {
-  const value = settings.text('SECRETS_KEY');
-  if (value === null && !isEmbedded) return emptyKeyring;
-  const parsed = parseKeyring(value ?? DEVELOPMENT_KEYRING);
+function readKeyring({ text, faults }: Settings, isEmbedded: boolean): Keyring {
+  const value = text('SECRETS_KEY') ?? (isEmbedded ? DEVELOPMENT_KEYRING : null);
+  if (value === null) return emptyKeyring;
+  const parsed = parseKeyring(value);
   if ('keyring' in parsed) return parsed.keyring;
-  settings.faults.push(
-    ...parsed.faults.map((fault) => `SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`),
-  );
+  for (const fault of parsed.faults) faults.push(`SECRETS_KEY: ${fault}; the form is id:base64(32 bytes)[,id:…]`);
   return emptyKeyring;
 }
 
-function readNetworks(settings: Settings, name: string): string[] {
-  const cidrs = settings.list(name);
-  for (const cidr of cidrs) {
-    settings.require(isCidr(cidr), `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
-  }
-  return cidrs;
-}
-
-function readRetrySeconds(settings: Settings): number[] {
-  const parts = settings.list('WEBHOOK_RETRY_SECONDS');
+function readRetrySeconds({ list, require }: Settings): number[] {
+  const parts = list('WEBHOOK_RETRY_SECONDS');
   if (parts.length === 0) return [...DEFAULT_RETRY_SECONDS];
-  const waits = parts.map((part) => (/^\d{1,7}(\.\d{1,3})?$/.test(part) ? Number(part) : Number.NaN));
-  const areSeven = waits.length === 7 && !waits.some(Number.isNaN);
-  settings.require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
-  return waits;
-}
-
-function choosesStripe(settings: Settings, isEmbedded: boolean): boolean {
-  const value = settings.text('PROCESSOR') ?? (isEmbedded ? 'sandbox' : null);
-  settings.require(value === 'stripe' || value === 'sandbox', 'PROCESSOR must be sandbox or stripe');
-  return value === 'stripe';
+  const areSeven = parts.length === 7 && parts.every((part) => /^\d{1,7}(\.\d{1,3})?$/.test(part));
+  require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
+  return parts.map(Number);
 }
 
 /** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
-function readMail(settings: Settings) {
-  const [smtpUrl, from] = [settings.text('SMTP_URL'), settings.text('MAIL_FROM')];
+function readMail({ text, require }: Settings) {
+  const [smtpUrl, from] = [text('SMTP_URL'), text('MAIL_FROM')];
   const mailFrom = from ?? 'Paylinks <no-reply@localhost>';
-  const isMailServer = smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:');
-  settings.require(isMailServer, 'SMTP_URL must be an smtp:// or smtps:// address');
-  settings.require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
-  settings.require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
+  require(smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:'), 'SMTP_URL must be an smtp:// or smtps:// address');
+  require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
+  require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
   return { smtpUrl, mailFrom };
 }
 
-function readStripe(settings: Settings) {
-  const readKey = (name: string, prefix: RegExp): string => {
-    const value = settings.text(name) ?? '';
-    settings.require(prefix.test(value), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
-    return value;
-  };
-  const apiBase = settings.text('STRIPE_API_BASE');
+function readStripe({ text, list, require }: Settings) {
+  const apiBase = text('STRIPE_API_BASE');
   const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
-  settings.require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
-  const secretKey = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
-  const publishableKey = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
-  const [secretMode, publishableMode] = [secretKey, publishableKey].map((key) => /^\w\w_(test|live)_/.exec(key)?.[1]);
+  require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
+  const readKey = (name: string, prefix: RegExp) => {
+    const key = text(name) ?? '';
+    const mode = prefix.exec(key)?.[1];
+    require(mode !== undefined, `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    return { key, mode };
+  };
+  const secret = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
+  const publishable = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
   // With keys of different modes, Stripe refuses every payment.
-  settings.require(
-    secretMode === undefined || publishableMode === undefined || secretMode === publishableMode,
-    "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
-  );
-  const webhookSecrets = settings.list('STRIPE_WEBHOOK_SECRETS').filter((secret) => secret !== '');
-  settings.require(
-    webhookSecrets.every((secret) => /^whsec_./.test(secret)),
-    'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused',
-  );
+  require(secret.mode === undefined ||
+    publishable.mode === undefined ||
+    secret.mode ===
+      publishable.mode, "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live");
+  const webhookSecrets = list('STRIPE_WEBHOOK_SECRETS').filter((secret) => secret !== '');
+  require(webhookSecrets.every((secret) =>
+    /^whsec_./.test(secret),
+  ), 'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused');
   return {
-    secretKey,
-    publishableKey,
+    secretKey: secret.key,
+    publishableKey: publishable.key,
     /** Secrets that may sign a notification. If empty, notifications are not accepted. */
     webhookSecrets,
     /** Null means Stripe's own API; tests set another one. */
@@ -215,21 +199,17 @@ function readStripe(settings: Settings) {
  * Returns the full address of the collector, and the share of the traces that are sent, from 0 to 1. OpenTelemetry's exporter reads its
  * variables for headers, timeout and compression by itself.
  */
-function readTraces(settings: Settings) {
-  const endpoint = settings.text('OTEL_EXPORTER_OTLP_ENDPOINT');
+function readTraces({ text, baseUrl, require }: Settings) {
+  const endpoint = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
-  const url = `${checkBaseUrl(settings, 'OTEL_EXPORTER_OTLP_ENDPOINT', endpoint)}/v1/traces`;
-  const protocol = settings.text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json';
-  settings.require(
-    ['http/json', 'http/protobuf'].includes(protocol),
-    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
-  );
-  const sampler = settings.text('OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '') ?? 'always_on';
-  settings.require(
-    SAMPLERS.includes(sampler),
-    `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`,
-  );
-  const share = Number(settings.text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  settings.require(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  return { url, ratio: { always_on: 1, always_off: 0 }[sampler] ?? share };
+  require(['http/json', 'http/protobuf'].includes(
+    text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json',
+  ), 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON');
+  const sampler = text('OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '') ?? 'always_on';
+  require(SAMPLERS.includes(
+    sampler,
+  ), `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`);
+  const share = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  require(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  return { url: `${endpoint}/v1/traces`, ratio: { always_on: 1, always_off: 0 }[sampler] ?? share };
 }

@@ -30,10 +30,7 @@ const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).
 /** Interval between two checks for a database that was unavailable at the start. */
 const RECHECK_MS = 2_000;
 
-/**
- * Opens the configured database, or the embedded server's, which it starts unless it runs. It migrates only the embedded database, which
- * nobody but this checkout uses.
- */
+/** Opens the configured database, or that of the embedded server, which it starts and migrates: nobody but this checkout uses it. */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -63,7 +60,7 @@ async function startEmbedded(onProgress: (text: string) => void) {
 }
 
 /** The keyring of a process that may learn later which of its keys are wrong. */
-export type ReplaceableKeyring = { -readonly [Name in keyof Keyring]: Keyring[Name] };
+export type ReplaceableKeyring = { keys: Keyring['keys'] };
 
 /** A keyring without its wrong keys, and the faults that a comparison with the stored secrets found. */
 type CheckedKeyring = KeyFaults & { keyring: Keyring };
@@ -91,8 +88,8 @@ export async function checkDatabase(databaseUrl: string, log: Logger, keyring: K
 }
 
 /**
- * Checks the database as `checkDatabase` does, but returns null if it does not answer, so that the service starts without it and answers
- * 503. Logs which keys of stored secrets are missing or wrong.
+ * Checks the database as `checkDatabase` does, but returns null if it does not answer: the service starts without it, and answers 503.
+ * Logs which keys of stored secrets are missing or wrong.
  */
 export async function checkDatabaseAtStart(
   databaseUrl: string,
@@ -130,12 +127,10 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
 }
 
 /**
- * Checks the database as soon as it is reachable, after a start without it. While it refuses sessions, this process can do no
- * harm: it logs the reason and waits. So a failover or half a change of passwords ends no process.
+ * Checks the database as soon as it is reachable, after a start without it, and takes the wrong keys out of the keyring. While it
+ * refuses sessions, this process can do no harm: it logs the reason and waits. So a failover or half a change of passwords ends no process.
  *
- * @returns never, but may throw, or end by the signal
- * @param keyring loses its wrong keys then, so that nothing more is encrypted with them
- * @throws UnsafeSession, or OperatorError if the schema lacks migrations
+ * @throws UnsafeSession, or OperatorError if the schema lacks migrations; otherwise it never settles, unless the signal ends it
  */
 export async function checkOnceBack(
   databaseUrl: string,
@@ -162,9 +157,6 @@ export async function checkOnceBack(
   return new Promise(() => undefined);
 }
 
-/** Number of missing migrations that the error names. A new database lacks all. */
-const MAX_NAMED_MIGRATIONS = 3;
-
 /** Further step before a migration to another major version. */
 const BACKUP_FIRST =
   ' Back the database up first: there is no other way back to the former major version (docs/operations/recover.md, Backup and restore).';
@@ -172,8 +164,9 @@ const BACKUP_FIRST =
 /** Returns the error for a schema that lacks migrations. Its hint is the command to run. */
 function lacksMigrations({ pendingMigrations, changedFiles, release, newest }: SchemaState): OperatorError {
   const names = [...pendingMigrations, ...changedFiles];
-  const more = names.length > MAX_NAMED_MIGRATIONS ? ` and ${names.length - MAX_NAMED_MIGRATIONS} more` : '';
-  const lacking = `lacks ${names.slice(0, MAX_NAMED_MIGRATIONS).join(', ')}${more} of release ${RELEASE.join('.')}.`;
+  // A new database lacks all.
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  const lacking = `lacks ${names.slice(0, 3).join(', ')}${more} of release ${RELEASE.join('.')}.`;
   const isMajor = release !== null && release[0] !== RELEASE[0];
   return new OperatorError(
     release === null

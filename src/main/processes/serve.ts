@@ -67,7 +67,7 @@ export async function startServer(
   await recordAssets(newScope()).catch((err) => {
     log.warn({ err }, 'files of the hosted pages were not recorded; pages served during a deploy may lack them');
   });
-  const close = async (): Promise<void> => {
+  const close = async () => {
     await Promise.all([requestLog.close(), openings.close()]);
     await common.close();
   };

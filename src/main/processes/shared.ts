@@ -20,13 +20,11 @@ import { createResolver, type Resolver } from '../../webhooks/send/resolver.ts';
 import type { Config } from './config.ts';
 
 const SRC = new URL('../../', import.meta.url);
-const ENTITY_FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
-  path.endsWith('.entity.ts'),
-);
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
+const ENTITY_FILES = FILES.filter((path) => path.endsWith('.entity.ts'));
 const MODULES = await Promise.all(ENTITY_FILES.map((path) => import(new URL(path, SRC).href)));
-const exported = MODULES.flatMap(Object.values<EntityClass>);
 /** The entities of all rooms. Their files have other exports, too. */
-const ENTITIES = exported.filter((value) => EntitySchema.REGISTRY.has(value));
+const ENTITIES = MODULES.flatMap(Object.values<EntityClass>).filter((value) => EntitySchema.REGISTRY.has(value));
 
 /** Creates the ORM. It connects at the first query, so a database may be unavailable at the start. */
 export function createOrm(databaseUrl: string, log: Logger, poolSize = 10, limits: ConnectionLimits = {}): MikroORM {
