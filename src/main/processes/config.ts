@@ -79,8 +79,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (databaseUrl !== null) faults.push(...databaseUrlFaults(databaseUrl));
   const port = readInteger('PORT', 3000, 0, 65535);
   const publicUrl = settings.baseUrl('PUBLIC_URL') ?? `http://localhost:${port}`;
-  const processor = readText('PROCESSOR') ?? (isEmbedded ? 'sandbox' : '');
-  settings.require(['sandbox', 'stripe'].includes(processor), 'PROCESSOR must be sandbox or stripe');
+  const processorSetting = readText('PROCESSOR') ?? (isEmbedded ? 'sandbox' : '');
+  settings.require(['sandbox', 'stripe'].includes(processorSetting), 'PROCESSOR must be sandbox or stripe');
   const config = {
     /** Null for the embedded server. */
     databaseUrl,
@@ -103,7 +103,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     webhookTimeoutMs: readInteger('WEBHOOK_TIMEOUT_MS', 10_000, 1, 60_000),
     sandboxSettleSeconds: readInteger('SANDBOX_SETTLE_SECONDS', 30, 0, 10_000_000),
     /** Null if the sandbox is the processor. */
-    stripe: processor === 'stripe' ? readStripe(settings) : null,
+    stripe: processorSetting === 'stripe' ? readStripe(settings) : null,
     ...readMail(settings),
     logLevel: readText('LOG_LEVEL') ?? 'info',
     /** Port of the process's metrics; null for none. */
