@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createOpenings } from '../../src/payment-links/checkout/service.ts';
-import { PageOpenings } from '../../src/payment-links/model/page-openings.entity.ts';
+import { PageOpenings } from '../../src/payment-links/model/payment-link.entity.ts';
 import { COOKIE } from '../console/console.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';

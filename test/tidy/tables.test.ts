@@ -109,7 +109,7 @@ describe('the tables of rooms', () => {
   it('the latest transaction of a link, and the rows that a key or a person sees, are asked for in one way', () => {
     const copies = (pattern: RegExp) => files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
     expect(copies(/from transactions\b[^`;]*payment_link_id = l\.id[^`;]*desc limit 1/)).to.deep.equal([
-      'src/payment-links/model/latest-transaction.ts',
+      'src/payment-links/model/transaction.entity.ts',
     ]);
     expect(copies(/\bis null or \S*location_id =/)).to.deep.equal(['src/platform/database/query/visible-rows.ts']);
   });

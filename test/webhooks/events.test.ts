@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { closeDispute, openDispute } from '../../src/payment-links/decide/dispute-decision.ts';
 import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
-import type { Dispute } from '../../src/payment-links/model/dispute.entity.ts';
+import type { Dispute } from '../../src/payment-links/model/after-payment.entity.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import type { Draft } from '../../src/payment-links/state/draft.ts';
 import { separately } from '../../src/payment-links/store/change.ts';

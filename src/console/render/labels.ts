@@ -1,8 +1,8 @@
 import type { EventType } from '../../contract/operations-type.ts';
 import type { MovementKind } from '../../payment-links/billing/movements.ts';
 import type { PaymentState } from '../../payment-links/billing/payment-filter.ts';
-import type { SettledReason } from '../../payment-links/model/link-resolution.entity.ts';
-import type { RefundSettledReason } from '../../payment-links/model/refund.entity.ts';
+import type { RefundSettledReason } from '../../payment-links/model/after-payment.entity.ts';
+import type { SettledReason } from '../../payment-links/model/payment-link.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';
 import type { RefundStatus } from '../../payment-links/model/transitions.ts';
 import type { CancelReason } from '../../payment-links/office/create-and-change.ts';

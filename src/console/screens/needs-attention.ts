@@ -1,5 +1,5 @@
 import type { NeedsAttention } from '../../payment-links/billing/list-needs-attention.ts';
-import { REFUND_SETTLED_REASONS } from '../../payment-links/model/refund.entity.ts';
+import { REFUND_SETTLED_REASONS } from '../../payment-links/model/after-payment.entity.ts';
 import { settleRefund } from '../../payment-links/office/resolution.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';

@@ -30,7 +30,7 @@ import {
   receiveNotification,
 } from '../../payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
-import { PAYMENT_MAIL_TASK } from '../../payment-links/state/admin-mail-queue.ts';
+import { PAYMENT_MAIL_TASK } from '../../payment-links/state/draft.ts';
 import { separately } from '../../payment-links/store/change.ts';
 import { expireDueLinks } from '../../payment-links/upkeep/expire-links.ts';
 import {

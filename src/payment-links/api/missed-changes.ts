@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { MissedChange, MissedChanges } from '../../webhooks/events/replay.ts';
 import type { WebhookEndpoint } from '../../webhooks/model/endpoint.entity.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
+import { latestTransactionSql } from '../model/transaction.entity.ts';
 import { makeContent, STATE_EVENT_TYPE, stateEvent } from '../state/events.ts';
 import { linkEventView } from '../state/views.ts';
 import { postgres } from '../store/postgres.ts';

@@ -12,7 +12,7 @@ import {
   requireDisputable,
 } from '../decide/dispute-decision.ts';
 import { findPayingAttempt } from '../decide/refund-decision.ts';
-import type { Dispute } from '../model/dispute.entity.ts';
+import type { Dispute } from '../model/after-payment.entity.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
 import { syncDispute } from '../payments/sync.ts';
 import type { LinkState } from '../state/state.ts';

@@ -3,9 +3,9 @@ import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.
 import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
 import type { Viewer } from '../model/staff-status.ts';
+import { latestTransactionSql } from '../model/transaction.entity.ts';
 import { type Cursor, type Page, takePage } from './page.ts';
 
 /* Owed amounts as the people of a practice see them: their sums, and the list of their patients. */

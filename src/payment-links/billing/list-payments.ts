@@ -2,9 +2,9 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { parseTime, selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { rowsAtLocationsSql } from '../../platform/database/query/visible-rows.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
+import { latestTransactionSql } from '../model/transaction.entity.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
 import { type Cursor, type Page, takePage } from './page.ts';
 import {

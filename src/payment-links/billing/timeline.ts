@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
+import type { Refund } from '../model/after-payment.entity.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import type { LinkRecords, StaffLink } from '../office/link.ts';
 import { REFUNDED } from '../payments/create-refund.ts';

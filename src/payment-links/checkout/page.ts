@@ -5,12 +5,11 @@ import { Location } from '../../practices/location.entity.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { type ClientAction, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { sumCents } from '../decide/refundable.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
+import { Refund } from '../model/after-payment.entity.ts';
 import { statusAt } from '../model/overdue.ts';
 import { getAccount, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
-import { Transaction } from '../model/transaction.entity.ts';
+import { latestTransactionSql, Transaction } from '../model/transaction.entity.ts';
 import {
   checkPayability,
   FORMER_ATTEMPTS,

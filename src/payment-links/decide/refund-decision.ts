@@ -2,7 +2,7 @@ import { newId } from '../../platform/base/ids.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import { transition } from '../../platform/base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
-import type { Refund } from '../model/refund.entity.ts';
+import type { Refund } from '../model/after-payment.entity.ts';
 import { REFUND } from '../model/transitions.ts';
 import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';

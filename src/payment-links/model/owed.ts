@@ -1,5 +1,5 @@
-import { latestTransactionSql } from './latest-transaction.ts';
 import { SEEN_LINK } from './staff-status.ts';
+import { latestTransactionSql } from './transaction.entity.ts';
 
 /*
  * The amounts that patients owe: of links that wait for their payment, of expired links, and of payments that banks took back. Links that

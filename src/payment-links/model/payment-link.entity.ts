@@ -49,3 +49,43 @@ const PaymentLinkSchema = defineEntity({
 /** A payment link: one patient, one amount, one hosted page. */
 export class PaymentLink extends PaymentLinkSchema.class {}
 PaymentLinkSchema.setClass(PaymentLink);
+
+const PageOpeningsSchema = defineEntity({
+  name: 'PageOpenings',
+  tableName: 'page_openings',
+  properties: {
+    paymentLinkId: p.string().primary(),
+    practiceId: p.string(),
+    firstOpenedAt: p.datetime(3),
+    lastOpenedAt: p.datetime(3),
+    openCount: p.integer(),
+  },
+});
+
+/** Openings of the hosted page of one link, at least one. They are no state of the link. Links without openings have no row. */
+export class PageOpenings extends PageOpeningsSchema.class {}
+PageOpeningsSchema.setClass(PageOpenings);
+
+/** Reasons for which an owed amount is settled elsewhere. Free text could name a patient. */
+export const SETTLED_REASONS = ['paid_at_desk', 'written_off', 'wrong'] as const;
+
+export type SettledReason = (typeof SETTLED_REASONS)[number];
+
+const LinkResolutionSchema = defineEntity({
+  name: 'LinkResolution',
+  tableName: 'link_resolutions',
+  properties: {
+    practiceId: p.string().primary(),
+    paymentLinkId: p.string().primary(),
+    reason: p.string().$type<SettledReason | 'replaced'>(),
+    /** The link in its place; null for all reasons but `replaced`. */
+    successorLinkId: p.string().strictNullable(),
+    /** The person. */
+    actorId: p.string(),
+    resolvedAt: p.datetime(3),
+  },
+});
+
+/** The end of the owed amount of a link by an act of a person. */
+export class LinkResolution extends LinkResolutionSchema.class {}
+LinkResolutionSchema.setClass(LinkResolution);

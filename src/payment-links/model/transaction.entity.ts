@@ -37,3 +37,11 @@ const TransactionSchema = defineEntity({
 /** The payment of a link. A link has at most one that did not fail. */
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
+
+/**
+ * Returns a query for columns of the latest transaction `t` of the link `l`. A link has several if bank debits came back and it was paid
+ * again.
+ */
+export function latestTransactionSql(columns: string): string {
+  return `select ${columns} from transactions t where t.payment_link_id = l.id order by t.created_at desc, t.id desc limit 1`;
+}

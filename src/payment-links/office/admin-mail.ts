@@ -4,11 +4,10 @@ import { Location } from '../../practices/location.entity.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { notify, type ReadLimits } from '../../practices/notifications.ts';
 import type { NotificationKind } from '../../practices/recipient.entity.ts';
-import { Dispute } from '../model/dispute.entity.ts';
+import { Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
-import type { PaymentMail, PaymentMailKind } from '../state/admin-mail-queue.ts';
+import type { PaymentMail, PaymentMailKind } from '../state/draft.ts';
 
 /*
  * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's

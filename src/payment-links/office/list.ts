@@ -1,9 +1,9 @@
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
 import { overdueSql } from '../model/overdue.ts';
 import { ownCondition, SEEN_LINK, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
+import { latestTransactionSql } from '../model/transaction.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 
 /*

@@ -3,11 +3,10 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { auditOwnAct } from '../../practices/audit/audit.ts';
-import { LinkResolution, type SettledReason } from '../model/link-resolution.entity.ts';
+import { Refund, type RefundSettledReason } from '../model/after-payment.entity.ts';
 import { type OwedPart, owedSql } from '../model/owed.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund, type RefundSettledReason } from '../model/refund.entity.ts';
+import { LinkResolution, PaymentLink, type SettledReason } from '../model/payment-link.entity.ts';
 import { type Staff, staffSees } from '../model/staff-status.ts';
 import { inDoubtFilter } from '../payments/payable.ts';
 

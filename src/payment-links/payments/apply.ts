@@ -10,7 +10,7 @@ import { abandon, closeAttempt } from '../decide/attempt-decision.ts';
 import { applyDisputeSnapshot } from '../decide/dispute-decision.ts';
 import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
 import { applyRefundSnapshots } from '../decide/refund-decision.ts';
-import type { Refund } from '../model/refund.entity.ts';
+import type { Refund } from '../model/after-payment.entity.ts';
 import { findTransaction, requireAttempt } from '../state/draft.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import { type Decide, type Links, readLink } from '../store/change.ts';

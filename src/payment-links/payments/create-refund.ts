@@ -10,7 +10,7 @@ import {
   requireLastRefund,
 } from '../decide/refund-decision.ts';
 import { RefundRefused, sumRefundable } from '../decide/refundable.ts';
-import type { Refund } from '../model/refund.entity.ts';
+import type { Refund } from '../model/after-payment.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
 import { type ChangeLink, type Decide, IdTaken } from '../store/change.ts';

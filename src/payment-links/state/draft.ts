@@ -1,8 +1,37 @@
 import type { Act } from '../../practices/audit/audit.ts';
 import type { AttemptStatus, TransactionStatus } from '../model/transitions.ts';
-import type { PaymentMail } from './admin-mail-queue.ts';
 import type { LinkEvent } from './events.ts';
 import type { AttemptState, LinkState, TransactionState } from './state.ts';
+
+/** The job that sends an admin mail. The SQL function `write_links` adds it. */
+export const PAYMENT_MAIL_TASK = 'send_payment_admin_mail';
+
+/**
+ * Kind of an admin mail about a payment: a fact that only people can correct, or that needs an answer in time. A payment that came as
+ * it should is mailed only to practices that want it.
+ */
+export type PaymentMailKind =
+  | 'payment_received'
+  | 'debit_returned'
+  | 'dispute_opened'
+  | 'dispute_closed'
+  | 'refund_failed'
+  | 'paid_late'
+  | 'paid_twice'
+  | 'payment_refused'
+  | 'payment_abandoned'
+  | 'contradiction'
+  | 'refunded_too_much'
+  | 'returned_after_refund';
+
+/** Payload of the job: ids and an amount, without patient's data and without an address. */
+export interface PaymentMail {
+  kind: PaymentMailKind;
+  paymentLinkId: string;
+  /** Id of the dispute, refund, attempt, payment or bank reversal; the processor's reference if there is no record of ours. */
+  subjectId: string;
+  amountCents: number;
+}
 
 export type Report =
   | { kind: 'log'; level: 'warn' | 'error'; fields: object; message: string }

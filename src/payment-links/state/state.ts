@@ -1,8 +1,6 @@
-import type { BankReversal } from '../model/bank-reversal.entity.ts';
-import type { Dispute } from '../model/dispute.entity.ts';
+import type { BankReversal, Dispute, Refund } from '../model/after-payment.entity.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 
 /**

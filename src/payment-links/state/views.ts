@@ -5,9 +5,9 @@ import type {
 } from '../../contract/operations-type.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { Scope } from '../../platform/base/scope.ts';
+import type { Refund } from '../model/after-payment.entity.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
 import type { LinkState, TransactionState } from './state.ts';
 
 export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;

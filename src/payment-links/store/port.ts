@@ -3,11 +3,9 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Caller, Scope } from '../../platform/base/scope.ts';
 import type { LockWaitMs } from '../../platform/database/query/batch.ts';
 import type { EventRow, Subscription } from '../../webhooks/events/publish.ts';
-import type { BankReversal } from '../model/bank-reversal.entity.ts';
-import type { Dispute } from '../model/dispute.entity.ts';
+import type { BankReversal, Dispute, Refund } from '../model/after-payment.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Refund } from '../model/refund.entity.ts';
-import type { PaymentMail } from '../state/admin-mail-queue.ts';
+import type { PaymentMail } from '../state/draft.ts';
 import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
 
 /* The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. */

@@ -17,13 +17,10 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
 import type { Subscription } from '../../webhooks/events/publish.ts';
-import { BankReversal } from '../model/bank-reversal.entity.ts';
-import { Dispute } from '../model/dispute.entity.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
+import { BankReversal, Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import { Refund } from '../model/refund.entity.ts';
-import { Transaction } from '../model/transaction.entity.ts';
+import { latestTransactionSql, Transaction } from '../model/transaction.entity.ts';
 import { type AttemptState, EVIDENCE, SET_BY_DATABASE, type TransactionState } from '../state/state.ts';
 import type {
   CreateOutcome,

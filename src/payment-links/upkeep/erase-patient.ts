@@ -7,10 +7,9 @@ import { listColumns } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { auditOwnAct } from '../../practices/audit/audit.ts';
-import type { SettledReason } from '../model/link-resolution.entity.ts';
+import { BANK_REVERSAL } from '../model/after-payment.entity.ts';
 import { owedSql } from '../model/owed.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
-import { BANK_REVERSAL } from '../model/refund.entity.ts';
+import { PaymentLink, type SettledReason } from '../model/payment-link.entity.ts';
 
 /*
  * Erasing a patient: the fields of links that the contract marks as personal, the patient record, and reasons of refunds. Amounts,

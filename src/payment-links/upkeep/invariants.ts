@@ -1,7 +1,7 @@
 import type { Invariant } from '../../platform/base/invariant.ts';
 import { formatTimeSql, rowInvariant, waitingInvariant } from '../../platform/database/query/rule-invariant.ts';
 import { sandboxPracticeSql } from '../../processors/sandbox.ts';
-import { latestTransactionSql } from '../model/latest-transaction.ts';
+import { latestTransactionSql } from '../model/transaction.entity.ts';
 
 /** Next step where money is concerned: only the processor knows what is right. */
 const COMPARE = 'Compare it with the payment at the processor before anybody refunds or charges, and report it.';

@@ -1,8 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { BankReversal } from '../../../src/payment-links/model/bank-reversal.entity.ts';
-import type { Dispute } from '../../../src/payment-links/model/dispute.entity.ts';
+import type { BankReversal, Dispute, Refund } from '../../../src/payment-links/model/after-payment.entity.ts';
 import type { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
-import type { Refund } from '../../../src/payment-links/model/refund.entity.ts';
 import type { AttemptState, LinkState, TransactionState } from '../../../src/payment-links/state/state.ts';
 import type { LinkRead, LinkRef, LinkStore, LinkWrite, WriteOutcome } from '../../../src/payment-links/store/port.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import type { Refund } from '../../../src/payment-links/model/after-payment.entity.ts';
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
-import type { Refund } from '../../../src/payment-links/model/refund.entity.ts';
 import type { AttemptState, TransactionState } from '../../../src/payment-links/state/state.ts';
 import type { LinkRead, LinkStore, LinkWrite } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';

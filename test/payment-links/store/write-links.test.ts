@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { BankReversal } from '../../../src/payment-links/model/bank-reversal.entity.ts';
-import { Dispute } from '../../../src/payment-links/model/dispute.entity.ts';
+import { BankReversal, Dispute, Refund } from '../../../src/payment-links/model/after-payment.entity.ts';
 import { PaymentAttempt } from '../../../src/payment-links/model/payment-attempt.entity.ts';
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
-import { Refund } from '../../../src/payment-links/model/refund.entity.ts';
 import { Transaction } from '../../../src/payment-links/model/transaction.entity.ts';
 import { ALIVE_SECONDS } from '../../../src/payment-links/payments/submission-mark.ts';
-import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/admin-mail-queue.ts';
+import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/draft.ts';
 import { listColumns, tableName } from '../../../src/platform/database/query/columns.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../../src/practices/mail/mail-queue.ts';
 

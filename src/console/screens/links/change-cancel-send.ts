@@ -1,5 +1,5 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
-import { SETTLED_REASONS } from '../../../payment-links/model/link-resolution.entity.ts';
+import { SETTLED_REASONS } from '../../../payment-links/model/payment-link.entity.ts';
 import {
   CANCEL_REASONS,
   cancelLinkAsStaff,
