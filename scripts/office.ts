@@ -10,7 +10,7 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../src/payment-l
 import { createOpenings, createPageService } from '../src/payment-links/checkout/service.ts';
 import { PaymentLink } from '../src/payment-links/model/payment-link.entity.ts';
 import type { Staff } from '../src/payment-links/model/staff-status.ts';
-import { cancelLinkAsStaff, createLinkAsStaff } from '../src/payment-links/office/create-and-change.ts';
+import { changeLinkAsStaff, createLinkAsStaff } from '../src/payment-links/office/create-and-change.ts';
 import { queuePatientMail } from '../src/payment-links/office/mail-queue.ts';
 import { settleElsewhere } from '../src/payment-links/office/resolution.ts';
 import { createRefund } from '../src/payment-links/payments/create-refund.ts';
@@ -81,7 +81,7 @@ type Office = Awaited<ReturnType<typeof createOffice>>;
 const ACTS: Readonly<Record<string, (office: Office, link: Link, value: string) => Promise<unknown>>> = {
   open: async ({ openings, scope }, { id }) => openings.add({ paymentLinkId: id, at: scope().clock.now() }),
   mail: ({ scope, desk }, { id }) => queuePatientMail(scope(), desk, id, 'en', 0),
-  cancel: ({ scope, desk, processor }, { id }) => cancelLinkAsStaff(scope(), desk, processor, id, 'wrong'),
+  cancel: ({ scope, desk, processor }, { id }) => changeLinkAsStaff(scope(), desk, processor, id, { reason: 'wrong' }),
   settle: ({ scope, billing }, { id }) => settleElsewhere(scope(), billing, id, 'paid_at_desk'),
   replace({ scope, billing }, { id, body }) {
     const input = parseLinkInput({ ...body, expiresAt: null });

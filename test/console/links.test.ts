@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancelLinkAsStaff } from '../../src/payment-links/office/create-and-change.ts';
+import { changeLinkAsStaff } from '../../src/payment-links/office/create-and-change.ts';
 import { addDays, dayIn, endOfDay } from '../../src/platform/base/time/zoned-time.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { audit } from '../../src/practices/audit/audit.ts';
@@ -233,7 +233,9 @@ describe('payment links in the console', () => {
     // No page leads to this act, which refuses it by itself.
     const viewer = { practiceId: own.practiceId, test: false, locationIds: [second] };
     const actor = { kind: 'person', id: 'usr_1', address: '203.0.113.7' } as const;
-    const act = cancelLinkAsStaff(service.scope(), { actor, viewer }, service.processor(), hidden.id, 'other');
+    const act = changeLinkAsStaff(service.scope(), { actor, viewer }, service.processor(), hidden.id, {
+      reason: 'other',
+    });
     expect(await act.catch(({ code }) => code)).to.equal('not_found');
   });
 

@@ -3,7 +3,7 @@ import { parseTime, type Texts } from '../../platform/database/query/columns.ts'
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { returnedSql } from '../model/owed.ts';
-import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
+import { SEEN_LINK, type Viewer, viewerValues } from '../model/staff-status.ts';
 
 /** A payment that needs attention: an open dispute that nobody has answered, a returned debit, or a refund that failed. */
 export interface NeedsAttention {
@@ -49,14 +49,10 @@ const NEEDS_ATTENTION = `
   where ${SEEN_LINK} and l.paid_at is not null
   order by a.due_by, a.at desc, a.record_id limit ${MAX_ENTRIES}`;
 
-/**
- * Returns the payments that need attention, the most urgent disputes first.
- *
- * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
- */
+/** Returns the payments that need attention, the most urgent disputes first. */
 export async function listNeedsAttention(scope: Scope, viewer: Viewer): Promise<NeedsAttention[]> {
-  const { practiceId, test, locationIds } = viewer;
-  const values = [practiceId, test, locationIds];
-  const rows = await withPlace(scope, ({ em }) => sql<Texts<NeedsAttention>>(em, NEEDS_ATTENTION, values));
+  const rows = await withPlace(scope, ({ em }) =>
+    sql<Texts<NeedsAttention>>(em, NEEDS_ATTENTION, viewerValues(viewer)),
+  );
   return rows.map((row) => ({ ...row, at: new Date(row.at), dueBy: parseTime(row.dueBy) }));
 }

@@ -10,7 +10,7 @@ import {
 import type { Texts } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
-import { SEEN_LINK, type Viewer } from '../model/staff-status.ts';
+import { SEEN_LINK, type Viewer, viewerValues } from '../model/staff-status.ts';
 import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, parsePayment } from './list-payments.ts';
 import type { PaymentState } from './payment-filter.ts';
 
@@ -93,11 +93,7 @@ const TOTALS = `
     (count(*) filter (where amount_cents is null))::double precision as "unknownFees"
   from (${PARTS.join(' union all ')}) as movements where $8::text is null or payment_method_type = $8 group by 1, 2, 3`;
 
-/**
- * Returns the totals of each day, location and method that has some.
- *
- * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
- */
+/** Returns the totals of each day, location and method that has some. */
 export async function readTotals(scope: Scope, viewer: Viewer, filter: MovementFilter): Promise<TotalsRow[]> {
   const days = listDays(filter);
   const starts = days.map((day) => startOfDay(day, filter.timeZone).toISOString());
@@ -107,8 +103,8 @@ export async function readTotals(scope: Scope, viewer: Viewer, filter: MovementF
 }
 
 /** Returns the values of `$1` to `$5`. */
-function listRangeValues({ practiceId, test, locationIds }: Viewer, { from, to, timeZone }: MovementFilter) {
-  return [practiceId, test, locationIds, startOfDay(from, timeZone), startOfDay(addDays(to, 1), timeZone)] as const;
+function listRangeValues(viewer: Viewer, { from, to, timeZone }: MovementFilter) {
+  return [...viewerValues(viewer), startOfDay(from, timeZone), startOfDay(addDays(to, 1), timeZone)] as const;
 }
 
 /** Returns the totals of each day of the range. */
@@ -215,14 +211,9 @@ const PROCESSING = `
   from transactions p join payment_links l on l.id = p.payment_link_id ${PAYMENT_OF_LINK}
   where p.practice_id = $1 and p.status = 'pending' and ${SEEN_LINK} and s.state = 'processing'`;
 
-/**
- * Returns the bank debits that have not settled, of the payments that the viewer sees. It agrees with their list.
- *
- * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
- */
-export async function sumProcessing(scope: Scope, { practiceId, test, locationIds }: Viewer): Promise<PaymentSum> {
-  const values = [practiceId, test, locationIds];
-  const [row] = await withPlace(scope, ({ em }) => sql<PaymentSum>(em, PROCESSING, values));
+/** Returns the bank debits that have not settled, of the payments that the viewer sees. It agrees with their list. */
+export async function sumProcessing(scope: Scope, viewer: Viewer): Promise<PaymentSum> {
+  const [row] = await withPlace(scope, ({ em }) => sql<PaymentSum>(em, PROCESSING, viewerValues(viewer)));
   if (row === undefined) throw new Error('a sum without groups is a row');
   return row;
 }

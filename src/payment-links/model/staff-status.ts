@@ -27,6 +27,11 @@ export interface Staff {
 /** Conditions of the rows `l` that the viewer sees: links, or what repeats of them. `$1` to `$3` are practice, mode and locations. */
 export const SEEN_LINK = rowsAtLocationsSql('l', '$1', '$2', '$3');
 
+/** Returns the values of `$1` to `$3` of `SEEN_LINK`. */
+export function viewerValues({ practiceId, test, locationIds }: Viewer) {
+  return [practiceId, test, locationIds] as const;
+}
+
 /** Returns the condition of practice and mode on `l`. */
 export function ownCondition({ practiceId, test }: Viewer, bind: Bind): string {
   return ownRowsSql('l', bind(practiceId), bind(test));

@@ -1,6 +1,5 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { inTransaction } from '../../platform/database/query/transaction.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { changeUnblocked, decideUpdate } from '../api/change-link.ts';
 import { createLinkSeparately } from '../api/create.ts';
@@ -15,7 +14,7 @@ import type { LinkState } from '../state/state.ts';
 import type { ChangeLink, Decide } from '../store/change.ts';
 import { separately } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
-import { isResolved, replaceLink } from './resolution.ts';
+import { createInPlace } from './resolution.ts';
 
 /*
  * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
@@ -37,11 +36,12 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
  */
 export async function createLinkAsStaff(
   scope: Scope,
-  { actor, viewer }: Staff,
+  staff: Staff,
   id: string,
   input: LinkInput,
   replaces: string | null = null,
 ): Promise<'created' | 'repeated' | 'exists' | 'resolved'> {
+  const { actor, viewer } = staff;
   const { practiceId, test } = viewer;
   const owner = { id: practiceId, test, pinnedLocationId: null, source: 'staff' } as const;
   const create = (scope: Scope) =>
@@ -50,14 +50,7 @@ export async function createLinkAsStaff(
       if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
       return { location, link: { ...link, id } };
     });
-  const createInPlace = (scope: Scope, replacedId: string) =>
-    inTransaction(scope, async (scope) => {
-      if (await isResolved(scope, { actor, viewer }, replacedId, id)) return 'resolved';
-      const created = await create(scope);
-      if (created !== null) await replaceLink(scope, { actor, viewer }, replacedId, id);
-      return created;
-    });
-  const created = replaces === null ? await create(scope) : await createInPlace(scope, replaces);
+  const created = replaces === null ? await create(scope) : await createInPlace(scope, staff, replaces, id, create);
   if (created === 'resolved') return 'resolved';
   if (created !== null) return 'created';
   const present = await scope.em.findOne(PaymentLink, { id, practiceId, test });
@@ -67,27 +60,26 @@ export async function createLinkAsStaff(
   return Object.keys(changedFields<typeof sent>(present, sent)).length === 0 ? 'repeated' : 'exists';
 }
 
-/** Cancels a link; errors as for `cancelLink`. A cancelled link stays as it is. */
-export function cancelLinkAsStaff(
-  scope: Scope,
-  staff: Staff,
-  processor: Processor,
-  id: string,
-  reason: CancelReason,
-): Promise<LinkState> {
-  const now = scope.clock.now();
-  return changeAsStaff(scope, staff, processor, id, (draft) => cancel(draft, 'staff', now), reason);
-}
-
-/** Changes fields of an active link, by the rules of `updateLink`. Nothing is recorded if all values stay. */
+/**
+ * Cancels a link for a reason, or changes its fields; errors as for `cancelLink` and `updateLink`. Nothing is recorded if all stays as it is.
+ *
+ * @throws ApiError `not_found` for a link that the person does not see
+ */
 export function changeLinkAsStaff(
   scope: Scope,
-  staff: Staff,
+  { actor, viewer }: Staff,
   processor: Processor,
   id: string,
-  fields: LinkValues,
+  change: { reason: CancelReason } | { fields: LinkValues },
 ): Promise<LinkState> {
-  return changeAsStaff(scope, staff, processor, id, decideUpdate(fields, scope.clock.now()), null);
+  const now = scope.clock.now();
+  const reason = 'reason' in change ? change.reason : null;
+  const decide: Decide = 'fields' in change ? decideUpdate(change.fields, now) : (draft) => cancel(draft, 'staff', now);
+  const decideIfSeen: Decide = (draft) => {
+    if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
+    decide(draft);
+  };
+  return changeUnblocked({ ...scope, actor, ...separately, processor }, linkRef(id), decideIfSeen, reason);
 }
 
 /**
@@ -106,19 +98,4 @@ export async function answerDisputeAsStaff(
     if (!staffSees(viewer, link) || !disputes.some(({ id }) => id === disputeId)) throw new ApiError('not_found');
     answerDispute(draft, disputeId, isAnswered ? scope.clock.now() : null);
   });
-}
-
-function changeAsStaff(
-  scope: Scope,
-  { actor, viewer }: Staff,
-  processor: Processor,
-  id: string,
-  decide: Decide,
-  reason: CancelReason | null,
-): Promise<LinkState> {
-  const decideIfSeen: Decide = (draft) => {
-    if (!staffSees(viewer, draft.state.link)) throw new ApiError('not_found');
-    decide(draft);
-  };
-  return changeUnblocked({ ...scope, actor, ...separately, processor }, linkRef(id), decideIfSeen, reason);
 }

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
@@ -6,7 +7,7 @@ import { Location } from '../../practices/location.entity.ts';
 import { BankReversal, Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PageOpenings, PaymentLink } from '../model/payment-link.entity.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import type { Staff, Viewer } from '../model/staff-status.ts';
 import { Transaction } from '../model/transaction.entity.ts';
 import { ALL_LINKS, listStaffLinks, type StaffLinkRow } from './list.ts';
 
@@ -50,6 +51,17 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
   });
   const { status, afterPayment } = listed;
   return { link, location, transaction, status, afterPayment, url: `${scope.publicUrl}/pay/${link.token}` };
+}
+
+/** Locks a link for the rest of the transaction. @returns null for a link that the person does not see, which is not locked */
+export function lockStaffLink(
+  { em }: Scope,
+  { viewer }: Pick<Staff, 'viewer'>,
+  id: string,
+): Promise<PaymentLink | null> {
+  const { practiceId, test, locationIds } = viewer;
+  const where = { id, practiceId, test, ...(locationIds === null ? {} : { locationId: { $in: [...locationIds] } }) };
+  return em.findOne(PaymentLink, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
 
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */

@@ -2,7 +2,14 @@ import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import { ownCondition, SEEN_LINK, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
+import {
+  ownCondition,
+  SEEN_LINK,
+  type StaffStatus,
+  staffStatusSql,
+  type Viewer,
+  viewerValues,
+} from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 
@@ -242,8 +249,7 @@ const COUNTS = `
 
 /** Returns the number of the links that the viewer sees and that are not finished, by status. A status without links is absent. */
 export async function countOpenLinks(scope: Scope, viewer: Viewer): Promise<ReadonlyMap<string, number>> {
-  const { practiceId, test, locationIds } = viewer;
-  const values = [practiceId, test, locationIds, scope.clock.now()];
+  const values = [...viewerValues(viewer), scope.clock.now()];
   const rows = await sql<{ status: StaffStatus; links: number }>(scope.em, COUNTS, values);
   return new Map(rows.map(({ status, links }) => [status, links]));
 }

@@ -1,15 +1,14 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { firstIdAt } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
-import { type Actor, audit } from '../../practices/audit/audit.ts';
+import { audit } from '../../practices/audit/audit.ts';
 import { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import { MAIL_TRIES, mailJob } from '../../practices/mail/mail-queue.ts';
 import { queueReceipt } from '../checkout/receipt.ts';
 import { statusAt } from '../model/overdue.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
-import { staffSees, type Viewer } from '../model/staff-status.ts';
+import type { Staff } from '../model/staff-status.ts';
+import { lockStaffLink } from './link.ts';
 
 /** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
@@ -59,7 +58,7 @@ export function countPatientMails(
  */
 export function queuePatientMail(
   scope: Scope,
-  { actor, viewer }: { actor: Actor; viewer: Viewer },
+  { actor, viewer }: Staff,
   linkId: string,
   language: PatientMail['language'],
   sent: number,
@@ -68,11 +67,10 @@ export function queuePatientMail(
   const kind = receiptTo === null ? 'link' : 'receipt';
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
-    // The lock makes two requests for one link count one after the other.
     const { practiceId } = viewer;
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-    const link = await scope.em.findOne(PaymentLink, { practiceId, id: linkId }, lock);
-    if (link === null || !staffSees(viewer, link)) return 'unknown';
+    // The lock makes two requests for one link count one after the other.
+    const link = await lockStaffLink(scope, { viewer }, linkId);
+    if (link === null) return 'unknown';
     if (statusAt(link, now) !== (kind === 'link' ? 'active' : 'paid')) return 'not_active';
     if (kind === 'link' && link.patientEmail === null) return 'no_address';
     const number = (await countPatientMails(scope, practiceId, linkId, kind)) + 1;

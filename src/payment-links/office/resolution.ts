@@ -1,14 +1,14 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
-import { auditOwnAct } from '../../practices/audit/audit.ts';
+import { type Act, audit } from '../../practices/audit/audit.ts';
 import { Refund, type RefundSettledReason } from '../model/after-payment.entity.ts';
-import { type OwedPart, owedSql } from '../model/owed.ts';
+import { owedSql } from '../model/owed.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { LinkResolution, PaymentLink, type SettledReason } from '../model/payment-link.entity.ts';
-import { type Staff, staffSees } from '../model/staff-status.ts';
+import { LinkResolution, type PaymentLink, type SettledReason } from '../model/payment-link.entity.ts';
+import { type Staff, viewerValues } from '../model/staff-status.ts';
 import { inDoubtFilter } from '../payments/payable.ts';
+import { lockStaffLink } from './link.ts';
 
 /*
  * Ends of owed amounts by people: another link in its place, or settled elsewhere. A link that waits for its payment has none,
@@ -33,66 +33,78 @@ const RESOLVE = `
 
 /** Records the end of the owed amount. A new link replaces a settlement, and else the first end stays. Call it inside a transaction. */
 async function resolve(
-  scope: Scope,
-  { actor, viewer: { practiceId } }: Staff,
-  id: string,
+  scope: ActorScope,
+  link: PaymentLink,
   reason: SettledReason | 'replaced',
-  successorId: string | null,
+  successorLinkId: string | null,
 ): Promise<void> {
-  const actorId = actor.kind === 'operator' ? 'operator' : actor.id;
-  const values = [practiceId, id, reason, successorId, actorId, scope.clock.now()];
-  const rows = await sql<{ resolved: true }>(scope.em, RESOLVE, values);
-  if (rows.length === 0) return;
-  const isReplaced = successorId !== null;
-  auditOwnAct(
-    { ...scope, actor },
-    {
-      practiceId,
-      action: isReplaced ? 'link.replaced' : 'link.settled',
-      target: { kind: 'payment_link', id },
-      after: isReplaced ? { successorLinkId: successorId } : { reason },
-    },
-  );
+  const { practiceId, id } = link;
+  const values = [practiceId, id, reason, successorLinkId, nameActor(scope), scope.clock.now()];
+  if ((await sql(scope.em, RESOLVE, values)).length === 0) return;
+  if (successorLinkId === null) auditLink(scope, link, 'link.settled', { after: { reason } });
+  else auditLink(scope, link, 'link.replaced', { after: { successorLinkId } });
 }
 
 /** Returns true if the link may get a successor: it takes no payment any more, and has none that the practice kept. */
-async function isReplaceable(scope: Scope, staff: Staff, link: PaymentLink): Promise<boolean> {
+async function isReplaceable(scope: Scope, { viewer }: Staff, link: PaymentLink): Promise<boolean> {
   // A payment in doubt may still be accepted.
   if ((await scope.em.count(PaymentAttempt, inDoubtFilter(link))) > 0) return false;
-  return link.status === 'cancelled' || (await isUnpaid(scope, staff, link.id, ['expired', 'returned']));
-}
-
-async function isUnpaid(scope: Scope, { viewer }: Staff, id: string, parts: readonly OwedPart[]): Promise<boolean> {
-  const { practiceId, test, locationIds } = viewer;
-  const values = [practiceId, test, locationIds, scope.clock.now(), id, parts];
-  const query = `select from (${owedSql('$4', 'l.id = $5')}) as owed where part = any ($6)`;
+  if (link.status === 'cancelled') return true;
+  const values = [...viewerValues(viewer), scope.clock.now(), link.id];
+  const query = `select from (${owedSql('$4', 'l.id = $5')}) as owed where part in ('expired', 'returned')`;
   return (await sql(scope.em, query, values)).length > 0;
 }
 
-/** Locks a link that the person sees until the transaction ends; null for any other link, which is not locked. */
-async function lockSeenLink({ em }: Scope, { viewer }: Staff, id: string): Promise<PaymentLink | null> {
-  const { practiceId, test } = viewer;
-  const seen = await em.findOne(PaymentLink, { id, practiceId, test });
-  if (seen === null || !staffSees(viewer, seen)) return null;
-  return em.findOne(PaymentLink, { id, practiceId, test }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+type ActorScope = Scope & Pick<Staff, 'actor'>;
+
+/** Runs an act of the person on a link, in a transaction that locks it. @returns false for a link that the person does not see */
+function actOnLink(
+  scope: Scope,
+  staff: Staff,
+  id: string,
+  act: (scope: ActorScope, link: PaymentLink) => Promise<boolean>,
+): Promise<boolean> {
+  return inTransaction(scope, async (scope) => {
+    const link = await lockStaffLink(scope, staff, id);
+    return link !== null && act({ ...scope, actor: staff.actor }, link);
+  });
+}
+
+function auditLink(
+  scope: ActorScope,
+  { practiceId, id }: PaymentLink,
+  action: string,
+  values: Pick<Act, 'before' | 'after'>,
+): void {
+  audit(scope, scope.actor, { practiceId, action, target: { kind: 'payment_link', id }, ...values });
+}
+
+function nameActor({ actor }: ActorScope): string {
+  return actor.kind === 'operator' ? 'operator' : actor.id;
 }
 
 /**
- * Returns true if a person has replaced or settled the link, other than by this successor. Locks the link, so that of two new links in its
- * place the second one sees the first. Call it inside a transaction.
+ * Creates a link in the place of another one, and records that if the other one is replaceable. The lock of the other link lets the second of
+ * two new links see the first.
+ *
+ * @returns `resolved` if a person has replaced or settled the other link, other than by this successor
  */
-export async function isResolved(scope: Scope, staff: Staff, id: string, successorId: string): Promise<boolean> {
-  const link = await lockSeenLink(scope, staff, id);
-  if (link === null) return false;
-  const { resolution } = await readReplacement(scope, link);
-  return resolution !== null && resolution.successorLinkId !== successorId;
-}
-
-/** Records that a new link stands in the place of another one, if that one is replaceable. Call it inside the transaction of the create. */
-export async function replaceLink(scope: Scope, staff: Staff, id: string, successorId: string): Promise<void> {
-  const link = await lockSeenLink(scope, staff, id);
-  if (link !== null && (await isReplaceable(scope, staff, link)))
-    await resolve(scope, staff, id, 'replaced', successorId);
+export function createInPlace<Created>(
+  scope: Scope,
+  staff: Staff,
+  id: string,
+  successorId: string,
+  create: (scope: Scope) => Promise<Created | null>,
+): Promise<Created | null | 'resolved'> {
+  return inTransaction(scope, async (scope) => {
+    const link = await lockStaffLink(scope, staff, id);
+    const resolution = link && (await readReplacement(scope, link)).resolution;
+    if (resolution !== null && resolution.successorLinkId !== successorId) return 'resolved';
+    const created = await create(scope);
+    if (created !== null && link !== null && (await isReplaceable(scope, staff, link)))
+      await resolve({ ...scope, actor: staff.actor }, link, 'replaced', successorId);
+    return created;
+  });
 }
 
 /**
@@ -101,30 +113,23 @@ export async function replaceLink(scope: Scope, staff: Staff, id: string, succes
  * @returns false for a link that the person does not see, that waits for its payment, or on which nothing is owed
  */
 export function settleElsewhere(scope: Scope, staff: Staff, id: string, reason: SettledReason): Promise<boolean> {
-  return inTransaction(scope, async (scope) => {
-    const link = await lockSeenLink(scope, staff, id);
-    if (link === null || link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
-    await resolve(scope, staff, id, reason, null);
+  return actOnLink(scope, staff, id, async (scope, link) => {
+    if (link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
+    await resolve(scope, link, reason, null);
     return true;
   });
 }
 
 /** Takes a settlement back, so that the amount is owed again. @returns false without one */
 export function undoSettlement(scope: Scope, staff: Staff, id: string): Promise<boolean> {
-  const { actor } = staff;
-  return inTransaction(scope, async (scope) => {
-    if ((await lockSeenLink(scope, staff, id)) === null) return false;
-    const { practiceId } = staff.viewer;
-    const rows = await sql<{ reason: string }>(
+  return actOnLink(scope, staff, id, async (scope, link) => {
+    const [before] = await sql<{ reason: string }>(
       scope.em,
       `delete from link_resolutions where practice_id = $1 and payment_link_id = $2 and successor_link_id is null returning reason`,
-      [practiceId, id],
+      [link.practiceId, id],
     );
-    const [before] = rows;
-    if (before === undefined) return false;
-    const target = { kind: 'payment_link', id };
-    auditOwnAct({ ...scope, actor }, { practiceId, action: 'link.unsettled', target, before });
-    return true;
+    if (before !== undefined) auditLink(scope, link, 'link.unsettled', { before });
+    return before !== undefined;
   });
 }
 
@@ -139,18 +144,20 @@ const SETTLE_REFUND = `
  *
  * @returns false if the person sees no such refund, or if it was settled before
  */
-export function settleRefund(scope: Scope, staff: Staff, id: string, reason: RefundSettledReason): Promise<boolean> {
-  const { actor, viewer } = staff;
-  const { practiceId } = viewer;
-  return inTransaction(scope, async (scope) => {
-    const refund = await scope.em.findOne(Refund, { practiceId, id });
-    if (refund === null || (await lockSeenLink(scope, staff, refund.paymentLinkId)) === null) return false;
-    const actorId = actor.kind === 'operator' ? 'operator' : actor.id;
-    const rows = await sql(scope.em, SETTLE_REFUND, [practiceId, id, reason, actorId, scope.clock.now()]);
-    if (rows.length === 0) return false;
-    const target = { kind: 'payment_link', id: refund.paymentLinkId };
-    auditOwnAct({ ...scope, actor }, { practiceId, action: 'refund.settled', target, after: { refundId: id, reason } });
-    return true;
+export async function settleRefund(
+  scope: Scope,
+  staff: Staff,
+  id: string,
+  reason: RefundSettledReason,
+): Promise<boolean> {
+  const { practiceId } = staff.viewer;
+  const refund = await scope.em.findOne(Refund, { practiceId, id });
+  if (refund === null) return false;
+  return actOnLink(scope, staff, refund.paymentLinkId, async (scope, link) => {
+    const values = [practiceId, id, reason, nameActor(scope), scope.clock.now()];
+    const isSettled = (await sql(scope.em, SETTLE_REFUND, values)).length > 0;
+    if (isSettled) auditLink(scope, link, 'refund.settled', { after: { refundId: id, reason } });
+    return isSettled;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { SEEN_LINK, type Staff } from '../model/staff-status.ts';
+import { SEEN_LINK, type Staff, viewerValues } from '../model/staff-status.ts';
 
 /** Entries with which the form of a new link begins. */
 interface UsualEntries {
@@ -25,9 +25,8 @@ const READ = `
 
 /** Returns what the person, and others of the practice, entered lately. */
 export async function readUsualEntries({ em }: Scope, { actor, viewer }: Staff): Promise<UsualEntries> {
-  const { practiceId, test, locationIds } = viewer;
   const actorId = actor.kind === 'operator' ? null : actor.id;
-  const [row] = await sql<UsualEntries>(em, READ, [practiceId, test, locationIds, actorId]);
+  const [row] = await sql<UsualEntries>(em, READ, [...viewerValues(viewer), actorId]);
   if (row === undefined) throw new Error('a select without from has one row');
   return row;
 }

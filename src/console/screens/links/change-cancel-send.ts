@@ -1,10 +1,6 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import { SETTLED_REASONS } from '../../../payment-links/model/payment-link.entity.ts';
-import {
-  CANCEL_REASONS,
-  cancelLinkAsStaff,
-  changeLinkAsStaff,
-} from '../../../payment-links/office/create-and-change.ts';
+import { CANCEL_REASONS, changeLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import { expiryAfter, extensionDays } from '../../../payment-links/office/expiry.ts';
 import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
 import { endsBySettlement, hasReceipt, type StaffLink } from '../../../payment-links/office/link.ts';
@@ -59,7 +55,7 @@ export const change = withChange(async (visit, found) => {
   if (days !== '' && expiresAt === null) return refuse('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   const { id } = found.link;
-  const change = changeLinkAsStaff(scope, staffOf(visit), processor, id, changes);
+  const change = changeLinkAsStaff(scope, staffOf(visit), processor, id, { fields: changes });
   const refusal = await change.then(() => null, explainRefusal);
   if (refusal !== null) return refusal;
   return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
@@ -77,7 +73,7 @@ export const cancel = withCancel(async (visit, found) => {
   }
   const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) return refuse('Choose a reason.');
-  const canceled = cancelLinkAsStaff(scope, staffOf(visit), processor, id, reason);
+  const canceled = changeLinkAsStaff(scope, staffOf(visit), processor, id, { reason });
   const refusal = await canceled.then(() => null, explainRefusal);
   if (refusal !== null) return refusal;
   return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}?done=cancelled`) };
