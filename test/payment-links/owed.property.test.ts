@@ -12,9 +12,9 @@ import {
   type OwedSum,
   readOwedSums,
 } from '../../src/payment-links/billing/list-owed.ts';
-import type { Cursor, Page } from '../../src/payment-links/billing/page.ts';
 import type { OwedPart } from '../../src/payment-links/model/owed.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
+import type { Cursor, Page } from '../../src/payment-links/office/page.ts';
 import { insertHistories, LINK_HISTORY, type LinkHistory } from '../console/link-histories.ts';
 import { useService } from '../harness/fixtures.ts';
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type ListedPayment, listPayments } from '../../src/payment-links/billing/list-payments.ts';
 import { readTotals, type Totals } from '../../src/payment-links/billing/movements.ts';
-import type { Cursor, Page } from '../../src/payment-links/billing/page.ts';
 import {
   PAYMENT_STATES,
   type PaymentFilter,
   type PaymentState,
 } from '../../src/payment-links/billing/payment-filter.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
+import type { Cursor, Page } from '../../src/payment-links/office/page.ts';
 import type { Scope } from '../../src/platform/base/scope.ts';
 import { sql } from '../../src/platform/database/query/sql.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';

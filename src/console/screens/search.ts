@@ -26,14 +26,14 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { q, to } = typedTexts(query, ['q', 'to']);
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page('Search', {}, ui.text(HELP));
-  const { links, older } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.ids });
+  const { rows: links, next } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.ids });
   const patients = groupByPatient(links);
   const [link, another] = links;
   const isForNew = to === 'new' && mayDo(member, 'links.create');
   const newPath = ({ id: patient }: StaffLinkRow) => pathWith(visit.modePath('/links/new'), { patient });
   const isSuggestion = query.has('suggest');
   if (!isSuggestion && link !== undefined) {
-    if (isForNew && patients.length === 1 && older === null) return { kind: 'redirect', to: newPath(link) };
+    if (isForNew && patients.length === 1 && next === null) return { kind: 'redirect', to: newPath(link) };
     const kind = classifySearch(q) === 'payment_number' && mayDo(member, 'payments.view') ? 'payments' : 'links';
     if (namesOneRecord(q) && another === undefined)
       return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };

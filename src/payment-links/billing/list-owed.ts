@@ -6,7 +6,7 @@ import { withPlace } from '../../platform/database/query/transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
-import { type Cursor, type Page, takePage } from './page.ts';
+import { type Cursor, type Page, takePage } from '../office/page.ts';
 
 /* Owed amounts as the people of a practice see them: their sums, and the list of their patients. */
 

@@ -5,8 +5,8 @@ import { rowsAtLocationsSql } from '../../platform/database/query/visible-rows.t
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { Viewer } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
+import { type Cursor, type Page, takePage } from '../office/page.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
-import { type Cursor, type Page, takePage } from './page.ts';
 import {
   candidateQuery,
   idConditions,
@@ -112,7 +112,7 @@ export async function listPayments(
     `select p.* from (${candidates}) c cross join lateral (
        select ${PAYMENT_COLUMNS} from payment_links l join locations o on o.id = l.location_id ${PAYMENT_OF_LINK}
        where ${where.join(' and ')} offset 0) as p
-     order by c.paid_at desc, c.id desc limit ${bind(size + 1)}`,
+     order by c.at desc, c.id desc limit ${bind(size + 1)}`,
     values,
   );
   const page = takePage(rows.map(parsePayment), size, ({ paidAt }) => paidAt.getTime());
@@ -134,12 +134,12 @@ async function findLastExamined(
 ): Promise<Cursor | null> {
   const { values, bind } = createBindings();
   const candidates = candidateQuery(viewer, filter, cursor, bind);
-  const [row] = await sql<{ id: string; paid_at: string }>(
+  const [row] = await sql<{ id: string; at: string }>(
     scope.em,
-    `select id, paid_at from (${candidates}) c order by paid_at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
+    `select id, at from (${candidates}) c order by at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
     values,
   );
-  return row === undefined ? null : { key: new Date(row.paid_at).getTime(), id: row.id };
+  return row === undefined ? null : { key: Date.parse(row.at), id: row.id };
 }
 
 export function parsePayment(row: Texts<ListedPayment>): ListedPayment {

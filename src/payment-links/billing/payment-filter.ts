@@ -1,6 +1,6 @@
 import type { Bind } from '../../platform/database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
-import type { Cursor } from './page.ts';
+import { type Cursor, nextLinksSql, type Piece, splitByLocation } from '../office/page.ts';
 
 /* Filter of a list of payments, and the query that finds the payments that may fit it. */
 
@@ -74,44 +74,28 @@ export function idConditions({ linkIds }: PaymentFilter, bind: Bind): string[] {
   return linkIds === undefined ? [] : [`l.id = any(${bind(linkIds)})`];
 }
 
-/** Returns the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
+/** Returns a query for the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
 export function candidateQuery(viewer: Viewer, filter: PaymentFilter, cursor: Cursor | null, bind: Bind): string {
   const { practiceId, test, locationIds } = viewer;
   const { from, before } = filter;
-  const rangeConditions = (paidAt: string, id: string) => [
+  const inRange = (paidAt: string) => [
     ...(from === null ? [] : [`${paidAt} >= ${bind(from)}`]),
     ...(before === null ? [] : [`${paidAt} < ${bind(before)}`]),
-    ...(cursor === null ? [] : [`(${paidAt}, ${id}) < (${bind(new Date(cursor.key))}, ${bind(cursor.id)})`]),
   ];
-  const order = `order by paid_at desc, id desc limit ${MAX_EXAMINED_ROWS}`;
-  const rare = findRareStates(filter, locationIds);
-  if (rare !== undefined) {
-    // Plan hint LIMITED_PIECES: each index has the order of the list. A payment may have several refunds, so it is grouped
-    // before the limit counts it.
-    const pieces = rare.map(({ table, condition }) => {
-      // A transaction is made in the moment of the payment, and has no mode.
-      const paidAt = table === 'transactions' ? 'created_at' : 'paid_at';
-      const where = [
-        `practice_id = ${bind(practiceId)}`,
-        ...(table === 'transactions' ? [] : [`test = ${bind(test)}`]),
-        condition,
-        ...rangeConditions(paidAt, 'payment_link_id'),
-      ];
-      return `(select payment_link_id as id, ${paidAt} as paid_at from ${table} where ${where.join(' and ')}
-        group by ${paidAt}, payment_link_id order by ${paidAt} desc, payment_link_id desc limit ${MAX_EXAMINED_ROWS})`;
-    });
-    return `select id, paid_at from (${pieces.join(' union all ')}) as pieces group by paid_at, id ${order}`;
-  }
-  const where = [
-    `${ownCondition(viewer, bind)} and l.paid_at is not null`,
-    ...idConditions(filter, bind),
-    ...rangeConditions('l.paid_at', 'l.id'),
-  ];
-  const selectLinks = (...conditions: string[]) =>
-    `(select l.id, l.paid_at from payment_links l where ${[...where, ...conditions].join(' and ')} ${order})`;
-  if (locationIds === null) return selectLinks();
-  // Plan hint LIMITED_PIECES: the index of each location has the order of the list.
-  const pieces = locationIds.map((id) => selectLinks(`l.location_id = ${bind(id)}`));
-  if (pieces.length === 0) return selectLinks('false');
-  return `select id, paid_at from (${pieces.join(' union all ')}) as pieces ${order}`;
+  const listPieces = (): Piece[] => {
+    const where = [
+      ...[ownCondition(viewer, bind), 'l.paid_at is not null'],
+      ...[...idConditions(filter, bind), ...inRange('l.paid_at')],
+    ];
+    const link = { from: 'payment_links l', at: 'l.paid_at', id: 'l.id' };
+    return splitByLocation(viewer, bind).map((location) => ({ ...link, where: [...where, location] }));
+  };
+  const pieces = findRareStates(filter, locationIds)?.map(({ table, condition }): Piece => {
+    // A transaction is made in the moment of the payment, and has no mode.
+    const isTransaction = table === 'transactions';
+    const at = isTransaction ? 'created_at' : 'paid_at';
+    const own = [`practice_id = ${bind(practiceId)}`, ...(isTransaction ? [] : [`test = ${bind(test)}`])];
+    return { from: table, at, id: 'payment_link_id', where: [...own, condition, ...inRange(at)], isGrouped: true };
+  });
+  return nextLinksSql(pieces ?? listPieces(), cursor, MAX_EXAMINED_ROWS, bind);
 }

@@ -40,8 +40,9 @@ const MAX_ATTEMPTS = 50;
 /** Returns the link, or null if the viewer does not see it. It has the status that the list of links shows. */
 export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
   if (!isId('paymentLink', id)) return null;
-  const { links } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, found: [id] });
-  const [listed] = links;
+  const {
+    rows: [listed],
+  } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, found: [id] });
   if (listed === undefined) return null;
   const { practiceId } = viewer;
   const link = await scope.em.findOneOrFail(PaymentLink, { id, practiceId });

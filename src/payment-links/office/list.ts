@@ -1,5 +1,5 @@
-import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
+import type { Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
+import { type Cursor, nextLinksSql, type Page, type Piece, splitByLocation, takePage } from './page.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
@@ -31,8 +32,8 @@ export interface StaffFilter {
   from: Date | null;
   /** Created before. */
   until: Date | null;
-  /** Cursor of a page that was shown before; null for the first one. */
-  before: string | null;
+  /** Place of the page; null for the first one. */
+  cursor: Cursor | null;
 }
 
 export const ALL_LINKS: StaffFilter = {
@@ -41,7 +42,7 @@ export const ALL_LINKS: StaffFilter = {
   found: null,
   from: null,
   until: null,
-  before: null,
+  cursor: null,
 };
 
 export interface StaffLinkRow {
@@ -63,28 +64,25 @@ export interface StaffLinkRow {
   expiresAt: Date;
 }
 
-type Row = Omit<StaffLinkRow, 'createdAt' | 'expiresAt'> & { at: string; createdAt: string; expiresAt: string };
-
 interface Query {
   viewer: Viewer;
   filter: StaffFilter;
   bind: Bind;
-  /** The present time, and most rows of each piece that is read in the list's order, as SQL. */
+  /** The present time, as SQL. */
   now: string;
-  limit: string;
 }
 
 /** Joins the latest payment `t` of the link `l`, if it is paid. */
 const LATEST_PAYMENT = `left join lateral (${latestTransactionSql('t.status')}) as t on l.status = 'paid'`;
 
-/** Returns a page of the links that the viewer sees, newest first. `older` is the cursor of the next page; null on the last one. */
-export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter) {
+/** Returns a page of the links that the viewer sees, newest first. */
+export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: StaffFilter): Promise<Page<StaffLinkRow>> {
   const { values, bind } = createBindings();
-  const query = { viewer, filter, bind, now: bind(scope.clock.now()), limit: bind(PAGE_SIZE + 1) };
-  const rows = await sql<Row>(
+  const now = bind(scope.clock.now());
+  const pieces = listPieces({ viewer, filter, bind, now });
+  const rows = await sql<Texts<StaffLinkRow & { at: Date }>>(
     scope.em,
-    `with candidate as materialized (${candidateQuery(query)})
-     select page.at, l.id, ${staffStatusSql(query.now)} as status,
+    `select page.at, l.id, ${staffStatusSql(now)} as status,
        (select case when bool_or(status = 'open') then 'disputed' when bool_or(status = 'lost') then 'dispute_lost'
           when t.status = 'refunded' then 'refunded' end
         from disputes where payment_link_id = l.id) as "afterPayment", l.patient_first_name as "firstName",
@@ -95,25 +93,17 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
        case when l.status <> 'paid' and l.open_attempt_id is null then (
          select failure_reason from payment_attempts where payment_link_id = l.id
          order by created_at desc, id desc limit 1) end as "declineReason"
-     from (
-       select distinct at, id from candidate where ${['true', ...cursorConditions('at', 'id', query)].join(' and ')}
-       order by at desc, id desc limit ${query.limit}
-     ) as page
+     from (${nextLinksSql(pieces, filter.cursor, PAGE_SIZE + 1, bind)}) as page
        join payment_links l on l.id = page.id and l.practice_id = ${bind(viewer.practiceId)} ${LATEST_PAYMENT}
      order by page.at desc, page.id desc`,
     values,
   );
-  const last = rows.length > PAGE_SIZE ? rows[PAGE_SIZE - 1] : undefined;
-  return {
-    links: rows.slice(0, PAGE_SIZE).map(
-      (row): StaffLinkRow => ({
-        ...row,
-        createdAt: new Date(row.createdAt),
-        expiresAt: new Date(row.expiresAt),
-      }),
-    ),
-    older: last === undefined ? null : `${new Date(last.at).toISOString()}_${last.id}`,
-  };
+  const { rows: shown, next } = takePage(rows, PAGE_SIZE, ({ at }) => Date.parse(at));
+  const times = ({ createdAt, expiresAt }: (typeof rows)[number]) => ({
+    createdAt: new Date(createdAt),
+    expiresAt: new Date(expiresAt),
+  });
+  return { rows: shown.map((row) => ({ ...row, ...times(row) })), next };
 }
 
 /** Groups links by patient: by chart number, else by name and phone, because a family may share a phone. */
@@ -123,12 +113,6 @@ export function groupByPatient(links: readonly StaffLinkRow[]): StaffLinkRow[][]
     ({ externalId, firstName, lastName, phone }) => externalId ?? `${firstName} ${lastName} ${phone}`,
   );
   return [...groups.values()];
-}
-
-function cursorConditions(at: string, id: string, { filter: { before }, bind }: Query): string[] {
-  const [time = '', linkId = ''] = (before ?? '').split(/_(.*)/s);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time) || Number.isNaN(Date.parse(time))) return [];
-  return isId('paymentLink', linkId) ? [`(${at}, ${id}) < (${bind(new Date(time))}, ${bind(linkId)})`] : [];
 }
 
 /** Returns the conditions on `l` that all links of the list meet, at whatever location. */
@@ -144,90 +128,72 @@ function locationConditions({ viewer: { locationIds }, bind }: Query): string[] 
   return locationIds === null ? [] : [`l.location_id = any (${bind(locationIds)})`];
 }
 
-/** Returns a query for `at` and `id` of the next links. Without a search, indexes have the list's order. */
-function candidateQuery(query: Query): string {
+/** Returns the pieces of the list. Without a search, indexes have its order. */
+function listPieces(query: Query): Piece[] {
   const { now, bind } = query;
   const { found, status, expiresBefore } = query.filter;
   // Bound only where it is used: PostgreSQL refuses a value that its statement does not use.
   const expiring = () => (expiresBefore === null ? [] : [`l.expires_at < ${bind(expiresBefore)}`]);
   if (found !== null) {
     const hasStatus = status === null ? [] : [`${staffStatusSql(now)} = ${bind(status)}`];
-    return selectLinks(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()], LATEST_PAYMENT);
+    return [selectFew(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()])];
   }
   switch (status) {
     case null:
-      return selectByStatus(query, ['active', 'paid', 'expired', 'cancelled']);
+      return (['active', 'paid', 'expired', 'cancelled'] as const).flatMap((each) => selectByStatus(query, each));
     case 'waiting': {
       const conditions = [`l.expires_at > ${now}`, 'l.open_attempt_id is null', ...expiring()];
-      if (expiresBefore === null) return selectByStatus(query, ['active'], conditions);
+      if (expiresBefore === null) return selectByStatus(query, 'active', conditions);
       // The order of the list ends with the links that expire soon, so their own index finds them.
-      return selectFew(query, [`l.status = 'active'`, ...conditions]);
+      return [selectFew(query, [`l.status = 'active'`, ...conditions])];
     }
-    case 'paid':
-      return selectByStatus(
-        query,
-        ['paid'],
-        [
-          `not exists (select from transactions t where t.payment_link_id = l.id and t.status in ('pending', 'failed'))`,
-        ],
-      );
+    case 'paid': {
+      const isUnsettled = `select from transactions t where t.payment_link_id = l.id and t.status in ('pending', 'failed')`;
+      return selectByStatus(query, 'paid', [`not exists (${isUnsettled})`]);
+    }
     case 'cancelled':
-      return selectByStatus(query, ['cancelled']);
+      return selectByStatus(query, 'cancelled');
     case 'expired':
-      return `${selectByStatus(query, ['expired'])} union all ${selectFew(query, overdueSql(now))}`;
+      return [...selectByStatus(query, 'expired'), selectFew(query, overdueSql(now))];
     case 'returned':
-      return selectByPart(query, 'transactions', `r.status = 'failed'`);
-    case 'under_way': {
-      const isOpen = `r.status in ('open', 'requires_action') and l.open_attempt_id = r.id`;
-      return `${selectByPart(query, 'transactions', `r.status = 'pending'`)} union all
-        ${selectByPart(query, 'payment_attempts', isOpen)}`;
-    }
+      return [selectByPart(query, 'transactions', `r.status = 'failed'`)];
+    case 'under_way':
+      return [
+        selectByPart(query, 'transactions', `r.status = 'pending'`),
+        selectByPart(query, 'payment_attempts', `r.status in ('open', 'requires_action') and l.open_attempt_id = r.id`),
+      ];
     default:
       status satisfies never;
       throw new Error('a list has an unknown status');
   }
 }
 
-function selectLinks(query: Query, conditions: readonly string[], join = ''): string {
-  const where = [...conditions, ...listedConditions(query), ...locationConditions(query)];
-  return `select l.created_at as at, l.id from payment_links l ${join} where ${where.join(' and ')}`;
-}
-
 /** Reads all links of a kind of which there are few, by its own index (plan hint FENCE). */
-function selectFew(query: Query, conditions: readonly string[]): string {
-  return `select * from (${selectLinks(query, conditions)} offset 0) as few`;
+function selectFew(query: Query, conditions: readonly string[]): Piece {
+  const where = [...conditions, ...listedConditions(query), ...locationConditions(query)].join(' and ');
+  const from = `(select l.created_at, l.id from payment_links l ${LATEST_PAYMENT} where ${where} offset 0) as few`;
+  return { from, at: 'created_at', id: 'id', where: ['true'] };
 }
 
-/** Reads the next links of each status, and of each location if the list is limited to some. */
-function selectByStatus(query: Query, statuses: readonly LinkStatus[], conditions: readonly string[] = []): string {
-  const { viewer, bind, limit } = query;
-  const { locationIds } = viewer;
-  const isLimited = locationIds !== null;
-  const where = [
-    ...listedConditions(query),
-    'l.status = s.status',
-    ...(isLimited ? ['l.location_id = o.location_id'] : []),
-    ...conditions,
-    ...cursorConditions('l.created_at', 'l.id', query),
-  ];
-  return `select next.at, next.id from unnest(${bind(statuses)}::text[]) as s (status)
-    ${isLimited ? `cross join unnest(${bind(locationIds)}::text[]) as o (location_id)` : ''} cross join lateral (
-    select l.created_at as at, l.id from payment_links l where ${where.join(' and ')}
-    order by l.created_at desc, l.id desc limit ${limit}) as next`;
+function selectByStatus(query: Query, status: LinkStatus, conditions: readonly string[] = []): Piece[] {
+  const listed = listedConditions(query);
+  return splitByLocation(query.viewer, query.bind).map((location) => ({
+    from: 'payment_links l',
+    at: 'l.created_at',
+    id: 'l.id',
+    where: [...listed, `l.status = '${status}'`, location, ...conditions],
+  }));
 }
 
 /** Reads the next links by their transactions or payment attempts `r`, the latest of these first. */
-function selectByPart(query: Query, table: 'transactions' | 'payment_attempts', condition: string): string {
-  const where = [
-    `r.practice_id = ${query.bind(query.viewer.practiceId)}`,
-    condition,
-    ...listedConditions(query),
-    ...locationConditions(query),
-    ...cursorConditions('r.created_at', 'r.payment_link_id', query),
-  ];
-  return `(select r.created_at as at, r.payment_link_id as id
-    from ${table} r join payment_links l on l.id = r.payment_link_id where ${where.join(' and ')}
-    order by r.created_at desc, r.payment_link_id desc limit ${query.limit})`;
+function selectByPart(query: Query, table: 'transactions' | 'payment_attempts', condition: string): Piece {
+  const isOwn = `r.practice_id = ${query.bind(query.viewer.practiceId)}`;
+  return {
+    from: `${table} r join payment_links l on l.id = r.payment_link_id`,
+    at: 'r.created_at',
+    id: 'r.payment_link_id',
+    where: [isOwn, condition, ...listedConditions(query), ...locationConditions(query)],
+  };
 }
 
 /** Indexes of unpaid links, open attempts and unsettled payments have little more than what is counted, however long the history is. */

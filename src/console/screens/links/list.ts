@@ -1,6 +1,7 @@
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
 import { endOfExpiringDays } from '../../../payment-links/office/expiry.ts';
 import { countOpenLinks, listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
+import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
@@ -39,17 +40,18 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const isExpiring = input.status === 'expiring';
   const found = await findByText(scope, viewer, input.q);
   const [from, until] = [parseDay(input.from), parseDay(input.until)];
-  const page = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
+  const cursor = parseCursor(query.get('before') ?? '');
+  const { rows, next } = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
     status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
     expiresBefore: isExpiring ? endOfExpiringDays(scope, timeZone) : null,
     found: found?.ids ?? null,
     from: from === null ? null : startOfDay(from, timeZone),
     until: until === null ? null : startOfDay(addDays(until, 1), timeZone),
-    before: query.get('before') ?? null,
+    cursor,
   });
-  await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: page.links.length });
+  await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: rows.length });
   const path = visit.modePath('/links');
-  const isFirst = query.get('before') === undefined;
+  const isFirst = cursor === null;
   const { locationOptions } = view;
   const { status: chosen, ...others } = input;
   const tabs = { '': 'All', ...LINK_STATUSES, expiring: 'Expires within 7 days' };
@@ -72,9 +74,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
     ui.mark('div', [statuses, ui.filterForm(path, isFiltered(others), filters)], 'listing'),
     input.q !== '' && ui.lead(ui.own(`Matches for “${input.q}”.`)),
     found?.isCut === true && ui.text(SEARCH_IS_CUT, { class: 'alert', role: 'status' }),
-    page.links.length === 0 ? empty : ui.table('Payment links', page.links, linkColumns(visit, view), { caption }),
-    totalText(page.links, isFirst && page.older === null, view.formats),
-    pagesOf(path, input, isFirst, page.older),
+    rows.length === 0 ? empty : ui.table('Payment links', rows, linkColumns(visit, view), { caption }),
+    totalText(rows, isFirst && next === null, view.formats),
+    pagesOf(path, input, isFirst, next && formatCursor(next)),
   ]);
 }
 

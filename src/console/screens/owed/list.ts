@@ -1,8 +1,8 @@
 import type { OwedOrder, OwedQuery, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
 import { exportOwed, findAges, listOwed, OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/billing/list-owed.ts';
-import { formatCursor, parseCursor } from '../../../payment-links/billing/page.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
+import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
 import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';

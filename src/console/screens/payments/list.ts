@@ -1,5 +1,5 @@
 import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
-import { formatCursor, parseCursor } from '../../../payment-links/billing/page.ts';
+import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
