@@ -1,5 +1,5 @@
 import { listNeedsAttention, MAX_ENTRIES } from '../../payment-links/billing/list-needs-attention.ts';
-import { findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
+import { ALL_OWED, findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import {
   comparedSpans,
   type DayTotals,
@@ -66,7 +66,7 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const seesPayments = mayDo(member, 'payments.view');
   const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
   if (seesPayments && visit.query.get('attention') === 'all') return attention;
-  const owed = await readOwedSums(scope, viewer, findAges(scope.clock.now(), formats.timeZone));
+  const owed = await readOwedSums(scope, viewer, ALL_OWED, findAges(scope.clock.now(), formats.timeZone));
   const { parts, narrower } = owedFigures(visit, { formats, locations }, owed);
   const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
   if (!seesPayments) return [owedBlock, attention];

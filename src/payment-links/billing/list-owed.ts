@@ -1,10 +1,10 @@
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import { parseTime, type Texts } from '../../platform/database/query/columns.ts';
-import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
+import { createBindings, sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
-import type { Viewer } from '../model/staff-status.ts';
+import { type Viewer, viewerValues } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
 import { type Cursor, type Page, takePage } from '../office/page.ts';
 
@@ -94,9 +94,9 @@ const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
 };
 
 /** Writes a query for the owed amounts `o` that the viewer sees, with its values. */
-function writeQuery(scope: Scope, { practiceId, test, locationIds }: Viewer, { filter, from, before, ids }: OwedQuery) {
+function writeQuery(scope: Scope, viewer: Viewer, { filter, from, before, ids }: OwedQuery) {
   const { values, bind } = createBindings();
-  for (const value of [practiceId, test, locationIds]) bind(value);
+  for (const value of viewerValues(viewer)) bind(value);
   const [now, only] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
   const conditions = [
     ...(from === null ? [] : [`o.since >= ${bind(from)}`]),
@@ -106,28 +106,49 @@ function writeQuery(scope: Scope, { practiceId, test, locationIds }: Viewer, { f
   return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
 }
 
-/** Returns the sums of `rows` by part, location and age. The ages are the times that separate them, the latest first. */
-function sumsSql(rows: string, ages: readonly Date[], bind: Bind): string {
-  const age = ['0', ...ages.map((time) => `(o.since < ${bind(time)})::integer`)].join(' + ');
-  return `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
-    sum(o.amount_cents)::double precision as cents from ${rows} group by 1, 2, 3`;
+function parseRow(row: Texts<OwedRow>): OwedRow {
+  const { since, openedAt, sentAt } = row;
+  return { ...row, since: new Date(since), openedAt: parseTime(openedAt), sentAt: parseTime(sentAt) };
 }
 
-/** Returns a page of the amounts `owed`, and one row more if there is a next page. */
-function pageSql({ order, cursor, size }: OwedPlace, bind: Bind): string {
+/**
+ * Returns the sums of the owed amounts that the viewer sees, by part, location and age.
+ *
+ * @param ages times that separate the ages, the latest first
+ */
+export async function readOwedSums(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  ages: readonly Date[],
+): Promise<OwedSum[]> {
+  const { owed, values, bind } = writeQuery(scope, viewer, query);
+  const age = ['0', ...ages.map((time) => `(o.since < ${bind(time)})::integer`)].join(' + ');
+  const text = `select o.part, o.location_id as "locationId", ${age} as age, count(*)::integer as count,
+    sum(o.amount_cents)::double precision as cents from ${owed} group by 1, 2, 3`;
+  return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
+}
+
+/** Returns a page of the owed amounts that the viewer sees. */
+export async function listOwed(
+  scope: Scope,
+  viewer: Viewer,
+  query: OwedQuery,
+  { order, cursor, size }: OwedPlace,
+): Promise<Page<OwedRow>> {
+  const { owed, values, bind } = writeQuery(scope, viewer, query);
   const isByAge = order === 'age';
   const key = isByAge ? 'o.since' : '-o.amount_cents';
-  const placeOf = ({ key, id }: Cursor) =>
-    `(${bind(isByAge ? new Date(key) : key)}::${isByAge ? 'timestamptz' : 'bigint'}, ${bind(id)})`;
-  const after = cursor === null ? 'true' : `(${key}, o.id) > ${placeOf(cursor)}`;
-  return `
+  const bindKey = (key: number) => (isByAge ? bind(new Date(key)) : `${bind(key)}::bigint`);
+  const after = cursor === null ? 'true' : `(${key}, o.id) > (${bindKey(cursor.key)}, ${bind(cursor.id)})`;
+  const text = `
     select page.*, l.patient_first_name as "firstName", l.patient_last_name as "lastName", l.patient_phone as phone,
       l.patient_email is not null as "hasEmail",
       case page.part when 'returned' then t.failure_reason else a.failure_reason end as "failureReason",
       p.last_opened_at as "openedAt", m.*
     from (
       select o.part, o.id, o.location_id as "locationId", o.amount_cents as "amountCents", o.since, ${key} as key
-      from owed as o where ${after} order by ${key}, o.id limit ${bind(size + 1)}
+      from ${owed} and ${after} order by ${key}, o.id limit ${bind(size + 1)}
     ) as page join payment_links l on l.id = page.id left join page_openings p on p.payment_link_id = l.id
     left join lateral (${latestTransactionSql('t.failure_reason')}) t on page.part = 'returned'
     left join lateral (select failure_reason from payment_attempts where payment_link_id = l.id
@@ -136,47 +157,8 @@ function pageSql({ order, cursor, size }: OwedPlace, bind: Bind): string {
       (array_agg(after ->> 'language' order by id desc))[1] as "sentLanguage"
       from audit_log where practice_id = $1 and target_id = l.id and action = 'link.sent') m
     order by page.key, page.id`;
-}
-
-function parseRow(row: Texts<OwedRow>): OwedRow {
-  const { since, openedAt, sentAt } = row;
-  return { ...row, since: new Date(since), openedAt: parseTime(openedAt), sentAt: parseTime(sentAt) };
-}
-
-/**
- * Returns the sums of the owed amounts that the viewer sees.
- *
- * @param ages times that separate the ages, the latest first
- * @throws DatabaseUnavailable if the limiter of the practice had no free place in time
- */
-export async function readOwedSums(scope: Scope, viewer: Viewer, ages: readonly Date[]): Promise<OwedSum[]> {
-  const { owed, values, bind } = writeQuery(scope, viewer, ALL_OWED);
-  const text = sumsSql(owed, ages, bind);
-  return withPlace(scope, ({ em }) => sql<OwedSum>(em, text, values));
-}
-
-/**
- * Returns a page of the owed amounts that the viewer sees, with the sums of its whole list; errors as for `readOwedSums`.
- *
- * @param ages null for no sums, which read the whole list
- */
-export async function listOwed(
-  scope: Scope,
-  viewer: Viewer,
-  query: OwedQuery,
-  place: OwedPlace,
-  ages: readonly Date[] | null = null,
-): Promise<Page<OwedRow> & { sums: OwedSum[] }> {
-  const { owed, values, bind } = writeQuery(scope, viewer, query);
-  const sums = ages === null ? 'select where false' : sumsSql('owed as o', ages, bind);
-  const text = `with owed as (select o.* from ${owed})
-    select (select coalesce(json_agg(s), '[]') from (${sums}) s) as sums,
-      (select coalesce(json_agg(r), '[]') from (${pageSql(place, bind)}) r) as rows`;
-  type Row = { sums: OwedSum[]; rows: Texts<OwedRow>[] };
-  const [row] = await withPlace(scope, ({ em }) => sql<Row>(em, text, values));
-  if (row === undefined) throw new Error('a statement without tables returns a row');
-  const keyOf = ({ since, amountCents }: OwedRow) => (place.order === 'age' ? since.getTime() : -amountCents);
-  return { ...takePage(row.rows.map(parseRow), place.size, keyOf), sums: row.sums };
+  const rows = await withPlace(scope, ({ em }) => sql<Texts<OwedRow>>(em, text, values));
+  return takePage(rows.map(parseRow), size, ({ since, amountCents }) => (isByAge ? since.getTime() : -amountCents));
 }
 
 /** Reads the whole list in pages, of which one is in memory at a time. */

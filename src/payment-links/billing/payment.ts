@@ -8,10 +8,7 @@ import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '..
 import { type ListedPayment, listPayments } from './list-payments.ts';
 
 /** A payment with everything that is on record about it. */
-export interface PaymentDetails
-  extends StaffLink,
-    LinkRecords,
-    Pick<ListedPayment, 'state' | 'feeCents' | 'netCents' | 'refundedCents' | 'takenBackCents'> {
+export interface PaymentDetails extends StaffLink, LinkRecords, ListedPayment {
   transaction: Transaction;
   /** The attempt that paid; null for a simulated payment. */
   attempt: PaymentAttempt | null;
@@ -28,23 +25,17 @@ export async function findPayment(scope: Scope, viewer: Viewer, linkId: string):
   const found = await findStaffLink(scope, viewer, linkId);
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
   const { link, transaction } = found;
-  const all = { state: null, method: null, from: null, before: null };
-  const {
-    rows: [listed],
-  } = await listPayments(scope, viewer, { ...all, linkIds: [linkId] }, null, 1);
+  const filter = { state: null, method: null, from: null, before: null, linkIds: [linkId] };
+  const [listed] = (await listPayments(scope, viewer, filter, null, 1)).rows;
   if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
-  const { state, feeCents, netCents, refundedCents, takenBackCents } = listed;
+  const attempt = records.attempts.find(({ id }) => id === transaction.attemptId) ?? null;
   return {
+    ...listed,
     ...found,
-    transaction,
     ...records,
-    attempt: records.attempts.find(({ id }) => id === transaction.attemptId) ?? null,
-    state,
-    feeCents,
-    netCents,
-    refundedCents,
-    takenBackCents,
+    transaction,
+    attempt,
     refundableCents: sumRefundable({ transaction, ...records }),
   };
 }

@@ -47,48 +47,25 @@ export async function sendPaymentMail(
   await notify(scope, mailer, practiceId, to, mailFor, readLimits);
 }
 
-/** Returns the facts of a dispute, refund or payment beyond its amount. Times are those of the link's location. */
-async function readFacts(
-  { em }: Scope,
-  { kind, subjectId: id }: PaymentMail,
-  { practiceId, locationId }: PaymentLink,
-): Promise<[label: string, value: string][]> {
-  switch (kind) {
-    case 'dispute_opened':
-    case 'dispute_closed': {
-      const dispute = await em.findOneOrFail(Dispute, { id });
-      const { reason, evidenceDueBy } = dispute;
-      const { timeZone } = await em.findOneOrFail(Location, { id: locationId, practiceId });
-      const due = evidenceDueBy === null ? 'not reported' : momentIn('en-US', evidenceDueBy, timeZone);
-      return [
-        ['Reason given by the bank', reason.replaceAll('_', ' ')],
-        kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', dispute.status],
-        ...reference(dispute),
-      ];
-    }
-    case 'payment_received':
-    case 'debit_returned':
-      return [];
-    case 'refund_failed':
-      return reference(await em.findOneOrFail(Refund, { id }));
-    case 'refunded_too_much':
-    case 'returned_after_refund':
-      return reference({ processorReference: id });
-    case 'paid_late':
-    case 'paid_twice':
-    case 'payment_refused':
-    case 'payment_abandoned':
-    case 'contradiction':
-      return reference(await em.findOneOrFail(PaymentAttempt, { id }));
-    default:
-      kind satisfies never;
-      throw new Error('an admin mail has an unknown kind');
-  }
+/** Returns the facts beyond the amount: what the bank says of a dispute, at the times of the link's location, and the processor's reference. */
+async function readFacts({ em }: Scope, { kind, subjectId: id }: PaymentMail, link: PaymentLink): Promise<Fact[]> {
+  if (kind === 'payment_received' || kind === 'debit_returned') return [];
+  const dispute = await em.findOne(Dispute, { id });
+  const record = dispute ?? (await em.findOne(Refund, { id })) ?? (await em.findOne(PaymentAttempt, { id }));
+  const reference = record === null ? id : record.processorReference;
+  const facts: Fact[] = reference === null ? [] : [['Reference at the payment processor', reference]];
+  if (dispute === null) return facts;
+  const { reason, status, evidenceDueBy } = dispute;
+  const { timeZone } = await em.findOneOrFail(Location, { id: link.locationId, practiceId: link.practiceId });
+  const due = evidenceDueBy === null ? 'not reported' : momentIn('en-US', evidenceDueBy, timeZone);
+  return [
+    ['Reason given by the bank', reason.replaceAll('_', ' ')],
+    kind === 'dispute_opened' ? ['Evidence due by', due] : ['Outcome', status],
+    ...facts,
+  ];
 }
 
-function reference({ processorReference }: { processorReference: string | null }): [label: string, value: string][] {
-  return processorReference === null ? [] : [['Reference at the payment processor', processorReference]];
-}
+type Fact = [label: string, value: string];
 
 export function formatDollars(cents: number): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);

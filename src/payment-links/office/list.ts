@@ -136,7 +136,7 @@ function listPieces(query: Query): Piece[] {
   const expiring = () => (expiresBefore === null ? [] : [`l.expires_at < ${bind(expiresBefore)}`]);
   if (found !== null) {
     const hasStatus = status === null ? [] : [`${staffStatusSql(now)} = ${bind(status)}`];
-    return [selectFew(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()])];
+    return [selectFew(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()], LATEST_PAYMENT)];
   }
   switch (status) {
     case null:
@@ -169,9 +169,9 @@ function listPieces(query: Query): Piece[] {
 }
 
 /** Reads all links of a kind of which there are few, by its own index (plan hint FENCE). */
-function selectFew(query: Query, conditions: readonly string[]): Piece {
+function selectFew(query: Query, conditions: readonly string[], join = ''): Piece {
   const where = [...conditions, ...listedConditions(query), ...locationConditions(query)].join(' and ');
-  const from = `(select l.created_at, l.id from payment_links l ${LATEST_PAYMENT} where ${where} offset 0) as few`;
+  const from = `(select l.created_at, l.id from payment_links l ${join} where ${where} offset 0) as few`;
   return { from, at: 'created_at', id: 'id', where: ['true'] };
 }
 

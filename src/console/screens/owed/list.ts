@@ -1,5 +1,12 @@
 import type { OwedOrder, OwedQuery, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
-import { exportOwed, findAges, listOwed, OWED_FILTERS, OWED_ORDERS } from '../../../payment-links/billing/list-owed.ts';
+import {
+  exportOwed,
+  findAges,
+  listOwed,
+  OWED_FILTERS,
+  OWED_ORDERS,
+  readOwedSums,
+} from '../../../payment-links/billing/list-owed.ts';
 import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
@@ -49,7 +56,8 @@ export async function showOwed(
   const { input, query, viewer, ages, order, after } = readFilter(visit, view);
   const cursor = parseCursor(after);
   const place = { order, cursor, size: PAGE_SIZE };
-  const { rows, next, sums } = await listOwed(scope, viewer, query, place, ages);
+  const { rows, next } = await listOwed(scope, viewer, query, place);
+  const sums = await readOwedSums(scope, viewer, query, ages);
   await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
   const path = visit.modePath('/owed');
   const { show, age, location } = input;
