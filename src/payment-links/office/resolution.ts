@@ -57,7 +57,7 @@ async function isReplaceable(scope: Scope, { viewer }: Staff, link: PaymentLink)
 
 type ActorScope = Scope & Pick<Staff, 'actor'>;
 
-/** Runs an act of the person on a link, in a transaction that locks it. @returns false for a link that the person does not see */
+/** Runs an act of the person in a transaction that locks the link. @returns false for a link that the person does not see */
 function actOnLink(
   scope: Scope,
   staff: Staff,
