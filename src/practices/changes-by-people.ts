@@ -4,11 +4,11 @@ import { inTransaction } from '../platform/database/query/transaction.ts';
 import { type Act, type Actor, audit } from './audit/audit.ts';
 import { getPractice } from './find.ts';
 import type { Location } from './location.entity.ts';
-import type { LogoImage } from './logo.ts';
-import { setLogo } from './logo.ts';
+import { type LogoImage, setLogo } from './logo.ts';
 import { listRecipients, type Recipients, setRecipients } from './notifications.ts';
 import type { Practice } from './practice.entity.ts';
-import { type PracticeChanges, updatePractice } from './service.ts';
+import { NotificationRecipient } from './recipient.entity.ts';
+import { type PracticeChanges, SET_BY_PEOPLE, updatePractice } from './service.ts';
 
 /* Changes of a practice by its people. The audit entry of a change is in its transaction. Without a difference nothing is recorded. */
 
@@ -42,7 +42,7 @@ export function changeLocation(
   before: Location | null,
   change: (scope: Scope) => Promise<Location | null>,
 ): Promise<boolean> {
-  const old = before === null ? null : locationState(before);
+  const old = before && locationState(before);
   return inTransaction(scope, async (scope) => {
     const location = await change(scope);
     if (location === null) return false;
@@ -61,6 +61,15 @@ export function changeRecipients(scope: Scope, by: By, wanted: Recipients): Prom
   });
 }
 
+/** Takes an address from the recipients of all kinds, in the caller's transaction. */
+export async function removeRecipient(scope: Scope, by: By, email: string): Promise<void> {
+  const { practiceId } = by;
+  const before = await listRecipients(scope, practiceId);
+  await scope.em.nativeDelete(NotificationRecipient, { practiceId, email });
+  const after = await listRecipients(scope, practiceId);
+  auditChange(scope, by, { action: 'notifications.changed', before, after });
+}
+
 /** Records an act on the practice, unless it names another target. Call it inside the transaction of the act. */
 export function auditChange(
   scope: Scope,
@@ -71,21 +80,8 @@ export function auditChange(
   audit(scope, actor, { practiceId, target: { kind: 'practice', id: practiceId }, ...act });
 }
 
-/** Properties of a practice that its people set. */
-const AUDITED = [
-  'name',
-  'phone',
-  'postalAddress',
-  'brandColor',
-  'logoHash',
-  'walletsEnabled',
-  'statementDescriptorSuffix',
-  'readingKeysForAdministrators',
-  'mailsDescription',
-] as const;
-
 function practiceState(practice: Practice): object {
-  return Object.fromEntries(AUDITED.map((name) => [name, practice[name]]));
+  return Object.fromEntries([...SET_BY_PEOPLE, 'logoHash' as const].map((name) => [name, practice[name]]));
 }
 
 function locationState({ name, city, state, timeZone, phone, active }: Location): object {

@@ -19,8 +19,6 @@ export interface LogoImage {
 
 export type LogoRefusal = 'not_an_image' | 'too_many_pixels' | 'unreadable' | 'busy';
 
-type DecodedLogo = { kind: 'logo'; image: LogoImage } | { kind: 'refused'; reason: LogoRefusal };
-
 /** Most pixels of a picture. Decoded whole, with four channels of 16 bits, it takes 72 MB. */
 const MAX_PIXELS = 9_000_000;
 
@@ -31,9 +29,9 @@ const limiter = createLimiter({ placesInAll: 1 });
 let underWay = 0;
 
 /** Decodes a PNG, JPEG or WebP file, and encodes its first frame anew. Nothing of the file's own bytes is kept. */
-export async function decodeLogo(file: Uint8Array): Promise<DecodedLogo> {
-  if (!hasKnownSignature(file)) return refused('not_an_image');
-  if (underWay >= MAX_UNDER_WAY) return refused('busy');
+export async function decodeLogo(file: Uint8Array): Promise<LogoImage | LogoRefusal> {
+  if (!hasKnownSignature(file)) return 'not_an_image';
+  if (underWay >= MAX_UNDER_WAY) return 'busy';
   underWay++;
   try {
     return await limiter.run('logo', () => decode(file));
@@ -42,12 +40,12 @@ export async function decodeLogo(file: Uint8Array): Promise<DecodedLogo> {
   }
 }
 
-async function decode(file: Uint8Array): Promise<DecodedLogo> {
+async function decode(file: Uint8Array): Promise<LogoImage | LogoRefusal> {
   const sharp = await loadSharp();
   const input = { failOn: 'error', pages: 1, limitInputChannels: 4 } as const;
   try {
     const { width, height } = await sharp(file, { ...input, limitInputPixels: false }).metadata();
-    if (width * height > MAX_PIXELS) return refused('too_many_pixels');
+    if (width * height > MAX_PIXELS) return 'too_many_pixels';
     const { data, info } = await sharp(file, { ...input, limitInputPixels: MAX_PIXELS, sequentialRead: true })
       .autoOrient()
       .resize(480, 160, { fit: 'inside', withoutEnlargement: true })
@@ -55,10 +53,10 @@ async function decode(file: Uint8Array): Promise<DecodedLogo> {
       .png({ palette: true, compressionLevel: 9 })
       .timeout({ seconds: 5 })
       .toBuffer({ resolveWithObject: true });
-    return { kind: 'logo', image: { bytes: data, width: info.width, height: info.height } };
+    return { bytes: data, width: info.width, height: info.height };
   } catch {
     // libvips reports damaged, cut and endless files alike.
-    return refused('unreadable');
+    return 'unreadable';
   }
 }
 
@@ -80,23 +78,16 @@ function hasKnownSignature(file: Uint8Array): boolean {
   return isPng || isJpeg || isWebp;
 }
 
-function refused(reason: LogoRefusal): DecodedLogo {
-  return { kind: 'refused', reason };
-}
-
 /** Sets the practice's logo, or removes it with null, in the caller's transaction. Former logos are deleted. @throws ApiError `not_found` */
 export async function setLogo(scope: Scope, practiceId: string, image: LogoImage | null): Promise<Practice> {
   const { em, clock } = scope;
   const practice = await getPractice(scope, practiceId);
-  const hash = image === null ? null : createHash('sha256').update(practiceId).update(image.bytes).digest('hex');
+  const hash = image && createHash('sha256').update(practiceId).update(image.bytes).digest('hex');
   if (hash === practice.logoHash) return practice;
-  if (hash !== null && image !== null) {
-    em.create(PracticeLogo, { practiceId, hash, ...image, createdAt: clock.now() });
-    await em.flush();
-  }
+  if (image && hash) await em.insert(PracticeLogo, { practiceId, hash, ...image, createdAt: clock.now() });
   em.assign(practice, { logoHash: hash, logoWidth: image?.width ?? null, logoHeight: image?.height ?? null });
   await em.flush();
-  await em.nativeDelete(PracticeLogo, { practiceId, ...(hash === null ? {} : { hash: { $ne: hash } }) });
+  await em.nativeDelete(PracticeLogo, { practiceId, hash: { $ne: hash } });
   return practice;
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { normalizeEmail } from '../platform/base/email.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Scope } from '../platform/base/scope.ts';
-import { type Actor, audit } from './audit/audit.ts';
 import { getPractice } from './find.ts';
 import type { Mail, Mailer } from './mail/mailer.ts';
 import {
@@ -28,30 +27,17 @@ export async function listRecipients({ em }: Scope, practiceId: string): Promise
 
 /**
  * Replaces the recipients of all kinds, in the caller's transaction. Addresses are stored in lower case, once each.
- *
  * @throws ApiError `validation_error` with the kind whose addresses are invalid or too many
  */
 export async function setRecipients(scope: Scope, practiceId: string, recipients: Recipients): Promise<Recipients> {
   const rows = NOTIFICATION_KINDS.flatMap((kind) =>
-    parseAddresses(kind, recipients[kind]).map((email) => ({ kind, email })),
+    parseAddresses(kind, recipients[kind]).map((email) => ({ practiceId, kind, email })),
   );
   // The lock of the practice's row lets concurrent changes run one by one.
   await getPractice(scope, practiceId, 'lock');
   await scope.em.nativeDelete(NotificationRecipient, { practiceId });
-  await scope.em.insertMany(
-    NotificationRecipient,
-    rows.map((row) => ({ practiceId, ...row })),
-  );
+  await scope.em.insertMany(NotificationRecipient, rows);
   return listRecipients(scope, practiceId);
-}
-
-/** Takes an address from the recipients of all kinds, in the caller's transaction, and records that. */
-export async function removeRecipient(scope: Scope, actor: Actor, practiceId: string, email: string): Promise<void> {
-  const before = await listRecipients(scope, practiceId);
-  if ((await scope.em.nativeDelete(NotificationRecipient, { practiceId, email })) === 0) return;
-  const after = await listRecipients(scope, practiceId);
-  const target = { kind: 'practice', id: practiceId };
-  audit(scope, actor, { practiceId, action: 'notifications.changed', target, before, after });
 }
 
 /** Locations to which people of a practice are limited, by their mail addresses. All others see the whole practice. */

@@ -6,7 +6,6 @@ import { parsePhone } from '../platform/base/phone.ts';
 import type { Scope } from '../platform/base/scope.ts';
 import { checkName, isBlank } from '../platform/base/text.ts';
 import { makeNulls } from '../platform/database/query/columns.ts';
-import { inTransaction } from '../platform/database/query/transaction.ts';
 import { parseBrandColor } from './colors.ts';
 import { getPractice } from './find.ts';
 import { Location } from './location.entity.ts';
@@ -23,42 +22,40 @@ export type NewLocation = Pick<Location, 'practiceId' | 'name' | 'city' | 'state
 export async function createPractice(scope: Scope, input: NewPractice): Promise<Practice> {
   const { adminEmail, paymentsEnabled } = input;
   if (normalizeEmail(adminEmail) === null) throw invalid('adminEmail', 'The administrator needs an email address.');
-  return inTransaction(scope, async ({ em, clock }) => {
-    const now = clock.now();
-    const practice = em.create(Practice, {
-      ...makeNulls(Practice),
-      name: parseLine(input.name, 'name'),
-      adminEmail,
-      paymentsEnabled,
-      phone: unlessAbsent(input.phone ?? null, parsePhoneText),
-      id: newId('practice', now),
-      apiAccessEnabled: true,
-      bankDebitsEnabled: true,
-      walletsEnabled: false,
-      readingKeysForAdministrators: false,
-      mailsDescription: false,
-      createdAt: now,
-    });
-    await em.flush();
-    return practice;
+  const now = scope.clock.now();
+  const practice = scope.em.create(Practice, {
+    ...makeNulls(Practice),
+    name: parseLine(input.name, 'name'),
+    adminEmail,
+    paymentsEnabled,
+    phone: unlessAbsent(input.phone ?? null, parsePhoneText),
+    id: newId('practice', now),
+    apiAccessEnabled: true,
+    bankDebitsEnabled: true,
+    walletsEnabled: false,
+    readingKeysForAdministrators: false,
+    mailsDescription: false,
+    createdAt: now,
   });
+  await scope.em.flush();
+  return practice;
 }
+
+/** Properties of a practice that its people set, besides its logo. */
+export const SET_BY_PEOPLE = [
+  'name',
+  'phone',
+  'postalAddress',
+  'brandColor',
+  'walletsEnabled',
+  'statementDescriptorSuffix',
+  'readingKeysForAdministrators',
+  'mailsDescription',
+] as const;
 
 /** Changes of a practice. Null removes the telephone number, the postal address, the color or the addition. */
 export type PracticeChanges = Partial<
-  Pick<
-    Practice,
-    | 'name'
-    | 'phone'
-    | 'postalAddress'
-    | 'brandColor'
-    | 'statementDescriptorSuffix'
-    | 'paymentsEnabled'
-    | 'apiAccessEnabled'
-    | 'walletsEnabled'
-    | 'readingKeysForAdministrators'
-    | 'mailsDescription'
-  >
+  Pick<Practice, (typeof SET_BY_PEOPLE)[number] | 'paymentsEnabled' | 'apiAccessEnabled'>
 >;
 
 /** Changes a practice, from the next request in every process. @throws ApiError `not_found`, `validation_error` */
@@ -190,13 +187,12 @@ function requireBrandColor(text: string): string {
 export const MAX_SUFFIX_LENGTH = 10;
 
 /** Printable ASCII, because card networks have no other characters. None that Stripe refuses, and at least one letter. */
-const PRINTABLE = /^[ -~]+$/;
-const SUFFIX = /^(?=.*[A-Z])[^<>\\'"*]+$/;
+const SUFFIX = /^(?=.*[A-Z])(?:(?![<>\\'"*])[ -~])+$/;
 
 /** Returns the addition as banks show it: in capital letters, with single spaces. */
 function parseSuffix(text: string): string {
   const suffix = text.trim().replaceAll(/ +/g, ' ').toUpperCase();
-  if (suffix.length <= MAX_SUFFIX_LENGTH && PRINTABLE.test(suffix) && SUFFIX.test(suffix)) return suffix;
+  if (suffix.length <= MAX_SUFFIX_LENGTH && SUFFIX.test(suffix)) return suffix;
   const message =
     'The addition on statements has 1 to 10 characters without accents, a letter, and none of < > \\ \' " *.';
   throw invalid('statementDescriptorSuffix', message);

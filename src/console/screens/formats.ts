@@ -3,7 +3,7 @@ import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patie
 import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
 import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
 import { dayIn, timeFormat, zoneName } from '../../platform/base/time/zoned-time.ts';
-import { chooseTimeZone, listLocations, readPracticeTimeZone } from '../../practices/find.ts';
+import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 
@@ -61,7 +61,7 @@ export function formatsOf(timeZone: string) {
 /** Returns the formats in the zone of the path's practice. On a page of a person, it is the zone of the person's first practice. */
 export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
-  return formatsOf(await readPracticeTimeZone(visit.scope, practiceId));
+  return formatsOf(chooseTimeZone(await listLocations(visit.scope, practiceId)));
 }
 
 export type PracticeView = Awaited<ReturnType<typeof readPracticeView>>;

@@ -1,7 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { combineLabels, type Labels } from './process-metrics.ts';
+import { combineLabels, createMakers, type Labels } from './process-metrics.ts';
 
 /* Metrics of the database, for all practices together. Each worker shows them, so a dashboard takes their maximum. */
 
@@ -27,12 +27,6 @@ const IS_OPEN = `status in ('open', 'requires_action')`;
 
 /** Condition on a job that runs or will run. The queue keeps jobs that used up their tries. */
 const HAS_TRY = '(attempts < max_attempts or locked_at is not null)';
-
-/** Youngest class of open attempts. Usually all are in it, because they close within seconds. */
-const YOUNGEST = '<1m';
-
-/** All other classes of the age of open attempts, oldest first, with the interval at which each begins. */
-const AGES = { '>=1d': '1 day', '1h-1d': '1 hour', '1m-1h': '1 minute' };
 
 /** Mode of the endpoint `w` as a label. */
 const MODE = `case when w.test then 'test' else 'live' end`;
@@ -97,9 +91,11 @@ export const READINGS: readonly Reading[] = [
   {
     name: 'paylinks_payment_attempts_open',
     help: `Payment attempts without an outcome, by age; at most ${MOST_COUNTED}`,
-    labels: { age: [YOUNGEST, ...Object.keys(AGES)] },
+    // Usually all are of the youngest class, because attempts close within seconds.
+    labels: { age: ['<1m', '1m-1h', '1h-1d', '>=1d'] },
     text: `select age, count(*)::float8 as value from (
-        select ${ageClassSql('open_for')} as age from (
+        select case when open_for >= interval '1 day' then '>=1d' when open_for >= interval '1 hour' then '1h-1d'
+          when open_for >= interval '1 minute' then '1m-1h' else '<1m' end as age from (
           select ${PRESENT} - created_at as open_for from payment_attempts
           where ${IS_OPEN} limit ${MOST_COUNTED}
         ) as open
@@ -140,12 +136,6 @@ function firstWaitingSql(condition: string): string {
     order by endpoint_id, rank, due_at limit 1`;
 }
 
-/** Returns the class of an age, as SQL. @param column name of the column with the interval */
-function ageClassSql(column: string): string {
-  const branches = Object.entries(AGES).map(([name, from]) => `when ${column} >= interval '${from}' then '${name}'`);
-  return `case ${branches.join(' ')} else '${YOUNGEST}' end`;
-}
-
 function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
   return `(select count(*) from (
     select from ${table} where reconcile_at < ${PRESENT} limit ${MOST_COUNTED}) as overdue)`;
@@ -158,15 +148,11 @@ function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
  * @returns the function that reads them, at most every ten seconds
  */
 export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): () => Promise<void> {
-  const registers = [registry];
-  const up = new Gauge({
-    name: 'paylinks_database_up',
-    help: '1 if the database answered the last reading',
-    registers,
-  });
+  const make = createMakers(registry);
+  const up = make.gauge('paylinks_database_up', '1 if the database answered the last reading');
   const gauges = READINGS.map((reading) => {
     const { name, help, labels } = reading;
-    return { reading, gauge: new Gauge({ name, help, registers, labelNames: Object.keys(labels) }) };
+    return { reading, gauge: make.gauge(name, help, Object.keys(labels)) };
   });
   const readAll = async (): Promise<void> => {
     const scope = newScope();

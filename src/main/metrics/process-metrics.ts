@@ -19,13 +19,11 @@ export type Labels = Readonly<Record<string, readonly string[] | null>>;
 
 /** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */
 export function combineLabels(labels: Labels): Record<string, string>[] {
-  const names = Object.entries(labels);
-  if (names.length === 0) return [];
-  return names.reduce<Record<string, string>[]>(
-    (combinations, [name, values]) =>
-      combinations.flatMap((combination) => (values ?? []).map((value) => ({ ...combination, [name]: value }))),
-    [{}],
-  );
+  let combinations: Record<string, string>[] = [{}];
+  for (const [name, values] of Object.entries(labels)) {
+    combinations = combinations.flatMap((labels) => (values ?? []).map((value) => ({ ...labels, [name]: value })));
+  }
+  return Object.keys(labels).length === 0 ? [] : combinations;
 }
 
 /** Upper ends of the classes of durations, in seconds. The deadlines of requests are 9.5 and 17 s. */
@@ -40,27 +38,17 @@ export function createProcessMetrics(
   poolUse: () => Promise<Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>,
 ): Registry {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'paylinks_build_info',
-    help: 'Version and commit of the process; always 1',
-    registers,
-    labelNames: ['version', 'commit', 'component'],
-  }).set({ version: VERSION, commit: readCommit(), component }, 1);
-  new Gauge({
-    name: 'paylinks_pool_connections',
-    help: 'Connections of the pool to the database',
-    registers,
-    labelNames: ['state'],
-    async collect() {
-      const { totalCount, idleCount, waitingCount } = await poolUse();
-      this.set({ state: 'busy' }, totalCount - idleCount);
-      this.set({ state: 'idle' }, idleCount);
-      this.set({ state: 'waited_for' }, waitingCount);
-    },
+  const make = createMakers(registry);
+  const buildLabels = ['version', 'commit', 'component'];
+  const build = make.gauge('paylinks_build_info', 'Version and commit of the process; always 1', buildLabels);
+  build.set({ version: VERSION, commit: readCommit(), component }, 1);
+  make.gauge('paylinks_pool_connections', 'Connections of the pool to the database', ['state'], async (gauge) => {
+    const { totalCount, idleCount, waitingCount } = await poolUse();
+    gauge.set({ state: 'busy' }, totalCount - idleCount);
+    gauge.set({ state: 'idle' }, idleCount);
+    gauge.set({ state: 'waited_for' }, waitingCount);
   });
-  const make = createMakers(registers);
   if (component === 'api') countRequests(make);
   else countWork(make);
   countShared(make);
@@ -69,8 +57,22 @@ export function createProcessMetrics(
 
 type Makers = ReturnType<typeof createMakers>;
 
-function createMakers(registers: Registry[]) {
+/** Returns the functions that add a metric to the registry. */
+export function createMakers(registry: Registry) {
+  const registers = [registry];
   return {
+    /** @param collect sets the values whenever the metrics are read */
+    gauge(name: string, help: string, labelNames: string[] = [], collect?: (gauge: Gauge) => Promise<void>): Gauge {
+      return new Gauge({
+        name,
+        help,
+        registers,
+        labelNames,
+        async collect() {
+          await collect?.(this);
+        },
+      });
+    },
     /** Creates a counter. It is 0 for each combination of known values of its labels, so that the first event is an increase. */
     counter(name: string, help: string, labels: Labels): Counter {
       const counter = new Counter({ name, help, registers, labelNames: Object.keys(labels) });
@@ -85,29 +87,23 @@ function createMakers(registers: Registry[]) {
 }
 
 function countRequests({ counter, histogram }: Makers): void {
-  const durations = histogram('paylinks_request_duration_seconds', 'Requests by operation and status', [
-    'operation',
-    'method',
-    'status',
-    'mode',
-  ]);
+  const labels = ['operation', 'method', 'status', 'mode'];
+  const durations = histogram('paylinks_request_duration_seconds', 'Requests by operation and status', labels);
   const help = 'Requests that ended with an error, by its code';
   const refusals = counter('paylinks_requests_refused_total', help, { code: null });
   onReport('request', ({ operationId, method, mode, status, errorCode, seconds }) => {
     durations.observe({ operation: operationId, method, status, mode: mode ?? 'none' }, seconds);
     if (errorCode !== null) refusals.inc({ code: errorCode });
   });
-  const notAdmitted = counter('paylinks_admissions_refused_total', 'Requests that were not admitted, by reason', {
-    reason: REFUSALS,
-  });
+  const reasons = { reason: REFUSALS };
+  const notAdmitted = counter('paylinks_admissions_refused_total', 'Requests not admitted, by reason', reasons);
   onReport('admission_refused', (refusal) => notAdmitted.inc(refusal));
 }
 
 function countWork({ counter, histogram }: Makers): void {
   const attempts = histogram('paylinks_webhook_attempt_duration_seconds', 'Attempts by outcome', ['outcome', 'retry']);
-  const results = counter('paylinks_webhook_attempts_recorded_total', 'Attempts by what was recorded', {
-    result: null,
-  });
+  const recorded = 'paylinks_webhook_attempts_recorded_total';
+  const results = counter(recorded, 'Attempts by what was recorded', { result: null });
   const age = 'Time from an event to its receipt';
   const ages = histogram('paylinks_webhook_delivery_age_seconds', age, [], AGE_SECONDS);
   onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {
@@ -139,20 +135,14 @@ function countShared({ counter, histogram }: Makers): void {
     published.inc({ type });
     queued.inc({ type }, deliveries);
   });
-  const payments = counter('paylinks_payment_status_changes_total', 'Payments that moved to a status, by mode', {
-    status: Object.keys(TRANSACTION),
-    mode: ['test', 'live'],
-  });
+  const statuses = { status: Object.keys(TRANSACTION), mode: ['test', 'live'] };
+  const payments = counter('paylinks_payment_status_changes_total', 'Payments that moved to a status', statuses);
   onReport('payment_status', (payment) => payments.inc(payment));
-  const closedAttempts = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', {
-    outcome: ['accepted', 'failed', 'cancelled'],
-  });
+  const outcomes = { outcome: ['accepted', 'failed', 'cancelled'] };
+  const closedAttempts = counter('paylinks_payment_attempts_closed_total', 'Payment attempts by outcome', outcomes);
   onReport('payment_attempt_closed', (attempt) => closedAttempts.inc(attempt));
-  const calls = histogram('paylinks_processor_call_duration_seconds', 'Calls to the payment processor', [
-    'processor',
-    'call',
-    'outcome',
-  ]);
+  const callLabels = ['processor', 'call', 'outcome'];
+  const calls = histogram('paylinks_processor_call_duration_seconds', 'Calls to the payment processor', callLabels);
   onReport('processor_call', ({ processor, call, outcome, seconds }) =>
     calls.observe({ processor, call, outcome }, seconds),
   );
@@ -160,33 +150,20 @@ function countShared({ counter, histogram }: Makers): void {
 
 /** Adds the metrics of the process's readiness to the registry. Each reading asks as `/readyz` does. */
 export function addReadinessMetrics(registry: Registry, readiness: Readiness): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'paylinks_not_ready',
-    help: '1 for each reason why the process is not ready',
-    registers,
-    labelNames: ['reason'],
-    async collect() {
-      const { reasons } = await readiness.report();
-      for (const reason of REASONS) this.set({ reason }, reason in reasons ? 1 : 0);
-    },
+  const { gauge } = createMakers(registry);
+  gauge('paylinks_not_ready', '1 for each reason why the process is not ready', ['reason'], async (notReady) => {
+    const { reasons } = await readiness.report();
+    for (const reason of REASONS) notReady.set({ reason }, reason in reasons ? 1 : 0);
   });
-  new Gauge({
-    name: 'paylinks_clock_offset_seconds',
-    help: 'Time by which the process’s clock is ahead of the clock of the database. Missing without an answer of the database',
-    registers,
-    async collect() {
-      const { clockOffsetSeconds } = await readiness.report();
-      if (clockOffsetSeconds === null) this.remove();
-      else this.set(clockOffsetSeconds);
-    },
+  const offsetHelp =
+    'Time by which the process’s clock is ahead of the clock of the database. Missing without an answer of the database';
+  gauge('paylinks_clock_offset_seconds', offsetHelp, [], async (offset) => {
+    const { clockOffsetSeconds } = await readiness.report();
+    if (clockOffsetSeconds === null) offset.remove();
+    else offset.set(clockOffsetSeconds);
   });
-  new Gauge({
-    name: 'paylinks_secrets_keys_unusable',
-    help: 'Keys of stored secrets that SECRETS_KEY lacks, or has with another value',
-    registers,
-    async collect() {
-      this.set((await readiness.report()).unusableKeys.length);
-    },
+  const keysHelp = 'Keys of stored secrets that SECRETS_KEY lacks, or has with another value';
+  gauge('paylinks_secrets_keys_unusable', keysHelp, [], async (keys) => {
+    keys.set((await readiness.report()).unusableKeys.length);
   });
 }

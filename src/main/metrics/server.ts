@@ -50,13 +50,11 @@ interface MetricsOptions {
   orm: MikroORM;
   newScope: () => Scope;
   readiness: Readiness;
-  port: number;
-  host: string;
 }
 
 /** Starts to count, and serves the metrics of the process. A worker also serves the metrics of the database. */
-export async function startMetrics(options: MetricsOptions): Promise<RunningServer> {
-  const { component, orm, newScope, readiness, port, host } = options;
+export function startMetrics(options: MetricsOptions, port: number, host: string): Promise<RunningServer> {
+  const { component, orm, newScope, readiness } = options;
   const registry = createProcessMetrics(component, () => orm.em.getConnection().getNativeClient());
   addReadinessMetrics(registry, readiness);
   const refresh = component === 'worker' ? addDatabaseMetrics(registry, newScope) : async () => undefined;

@@ -87,8 +87,7 @@ export async function startCommon(
   const readiness = createReadiness(newScope, SECRET_COLUMNS);
   const { metricsPort: port, host } = config;
   const sources = { component, orm, newScope, readiness };
-  const metrics =
-    port === null ? null : await (await import('../metrics/server.ts')).startMetrics({ ...sources, port, host });
+  const metrics = port === null ? null : await (await import('../metrics/server.ts')).startMetrics(sources, port, host);
   return {
     newScope,
     processor: processor ?? (await createProcessor(config, newScope)),

@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { chooseTimeZone, listLocations, readPracticeTimeZone } from '../../practices/find.ts';
+import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { notify, type ReadLimits } from '../../practices/notifications.ts';
@@ -32,7 +32,7 @@ export async function queueExpiredLinksMails(scope: Scope): Promise<void> {
   );
   for (const { id } of practices) {
     const sentFor = new Date(scope.clock.now().getTime() - SENT_FROM_HOUR * HOUR_MS);
-    const day = addDays(dayIn(sentFor, await readPracticeTimeZone(scope, id)), -1);
+    const day = addDays(dayIn(sentFor, chooseTimeZone(await listLocations(scope, id))), -1);
     await sql(
       scope.em,
       `with due as (

@@ -6,10 +6,10 @@ import { type SqlValue, sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { type Actor, audit } from '../../../practices/audit/audit.ts';
 import { listAudit } from '../../../practices/audit/list.ts';
+import { removeRecipient } from '../../../practices/changes-by-people.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { Location } from '../../../practices/location.entity.ts';
 import { queueOwnerMails } from '../../../practices/mail/owner-mails.ts';
-import { removeRecipient } from '../../../practices/notifications.ts';
 import { Person, personLabel } from '../../model/person.entity.ts';
 import { type PeopleRefusal, type PeopleRefused, RightLost } from '../../model/refusals.ts';
 import { canBeLimited, type Grant, mayDo, outranks, type Role } from '../../model/roles.ts';
@@ -226,7 +226,7 @@ export function removeMember(scope: Scope, actor: PeopleActor, target: Target, r
     const { practiceId, personId } = member;
     await sql(scope.em, 'delete from memberships where id = $1', [member.id]);
     if (!(await lockPerson(scope, personId))) await endAccess(scope, personId);
-    await removeRecipient(scope, actor, practiceId, member.email);
+    await removeRecipient(scope, { actor, practiceId }, member.email);
     // The log goes on naming the person by the name of this day.
     audit(scope, actor, { ...actOn(member, REMOVED), before: { ...stateOf(member), name: member.name } });
     const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);

@@ -153,8 +153,8 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
   const decoded = await decodeLogo(visit.file);
-  if (decoded.kind === 'refused') return showSettings(visit, LOGO_REFUSALS[decoded.reason]);
-  return savePracticeChange(visit, '/settings?done=logo', { logo: decoded.image });
+  if (typeof decoded === 'string') return showSettings(visit, LOGO_REFUSALS[decoded]);
+  return savePracticeChange(visit, '/settings?done=logo', { logo: decoded });
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
