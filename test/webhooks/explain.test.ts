@@ -10,39 +10,25 @@ import { getVisibleDelivery } from '../../src/webhooks/events/deliveries.ts';
 import { refuse } from '../harness/receiver.ts';
 import { claim, ENDPOINTS, ping, useEndpoint } from '../harness/webhooks.ts';
 
-const NOW = new Date('2030-06-15T12:00:00.000Z');
-const LATER = new Date(NOW.getTime() + 5_000);
-
 const DUE: ExplainedState = {
   status: 'pending',
   endpointStatus: 'enabled',
-  now: NOW,
-  dueAt: NOW,
-  askedToWaitUntil: null,
+  isDue: true,
+  isAskedToWait: false,
   isInFlight: false,
   canSign: true,
 };
 
 /** States of each reason. */
 const CASES: Readonly<Record<DeliveryReason, Partial<ExplainedState>[]>> = {
-  delivered: [{ status: 'delivered', dueAt: null }],
+  delivered: [{ status: 'delivered' }],
   in_flight: [{ isInFlight: true }, { isInFlight: true, endpointStatus: 'disabled' }],
-  unsignable: [{ canSign: false }, { status: 'retrying', dueAt: LATER, canSign: false }],
-  waits_for_retry: [
-    { status: 'retrying', dueAt: LATER },
-    { status: 'retrying', dueAt: LATER, askedToWaitUntil: NOW },
-  ],
-  asked_to_wait: [{ status: 'retrying', dueAt: LATER, askedToWaitUntil: LATER }],
-  due: [{}, { dueAt: LATER }, { status: 'retrying' }],
-  exhausted: [
-    { status: 'exhausted', dueAt: null },
-    { status: 'exhausted', dueAt: null, endpointStatus: 'disabled' },
-  ],
-  skipped: [
-    { status: 'skipped', dueAt: null },
-    { endpointStatus: 'disabled' },
-    { endpointStatus: 'disabled', canSign: false },
-  ],
+  unsignable: [{ canSign: false }, { status: 'retrying', isDue: false, canSign: false }],
+  waits_for_retry: [{ status: 'retrying', isDue: false }],
+  asked_to_wait: [{ status: 'retrying', isDue: false, isAskedToWait: true }],
+  due: [{}, { isDue: false }, { status: 'retrying' }],
+  exhausted: [{ status: 'exhausted' }, { status: 'exhausted', endpointStatus: 'disabled' }],
+  skipped: [{ status: 'skipped' }, { endpointStatus: 'disabled' }, { endpointStatus: 'disabled', canSign: false }],
 };
 
 describe('the explanation of a delivery', () => {
@@ -75,6 +61,17 @@ describe('the explanation of a delivery', () => {
       };
       await deliver();
       expect(seen).to.deep.equal(['in_flight']);
+      expect(await explainStored(id)).to.equal('waits_for_retry');
+      service.clock.advance({ minutes: 1 });
+      expect(await explainStored(id)).to.equal('due');
+    });
+
+    it('a receiver asked to wait until the time that it named, and then the retry is awaited', async () => {
+      const { id } = await ping(practice.test, endpoint.id);
+      receiver.answer = refuse(503, { 'retry-after': '20' });
+      await deliver();
+      expect(await explainStored(id)).to.equal('asked_to_wait');
+      service.clock.advance({ seconds: 21 });
       expect(await explainStored(id)).to.equal('waits_for_retry');
     });
 

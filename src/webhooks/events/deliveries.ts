@@ -37,7 +37,7 @@ export interface DeliveryFilter {
 export type ListedDelivery = Pick<WebhookDelivery, Exclude<PropertyOf<WebhookDelivery>, 'payload'>>;
 
 const LISTED = selectList(WebhookDelivery, 'd', propertiesWithout(WebhookDelivery, ['payload']));
-const listedRow = rowReader(WebhookDelivery);
+const readListed = rowReader(WebhookDelivery);
 
 /** Returns one page of the deliveries that the key sees, newest first. */
 export async function listVisibleDeliveries(
@@ -69,11 +69,8 @@ export async function listVisibleDeliveries(
      order by page.created_at desc, page.id desc`,
     values,
   );
-  return listPage(
-    rows.map((row) => listedRow<ListedDelivery>(row)),
-    total,
-    page,
-  );
+  const deliveries = rows.map((row) => readListed<ListedDelivery>(row));
+  return listPage(deliveries, total, page);
 }
 
 async function countDeliveries(

@@ -25,15 +25,11 @@ export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
   return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
-/**
- * Returns the cursor of the text; null for any other text, and for values that PostgreSQL refuses. Ignores the fifth
- * part that versions before 2.0.0 wrote.
- */
+/** Returns the cursor of the text; null for any other text, and for values that PostgreSQL refuses. */
 export function readCursor(text: string): EventCursor | null {
   const parts = text.split('.');
-  const [first = '', second = '', third = '', id = '', ignored] = parts;
-  if (parts.length < 4 || parts.length > 5 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
-  if (ignored !== undefined && !/^mov_[0-9a-z]{26}$/.test(ignored)) return null;
+  const [first = '', second = '', third = '', id = ''] = parts;
+  if (parts.length !== 4 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
   const since = readSeen(first);
   const until = second === '' ? null : readSeen(second);
   const madeBy = readNumber(third);

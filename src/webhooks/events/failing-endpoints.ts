@@ -34,9 +34,7 @@ export async function findFailingEndpoints(scope: AccessScope, since: Date): Pro
      order by created_at desc, id desc`,
     [practiceId, test, locationId, since],
   );
-  return endpoints.filter(
-    ({ exhaustedCount, retryingCount, skippedCount }) => exhaustedCount + retryingCount + skippedCount > 0,
-  );
+  return endpoints.filter((one) => one.exhaustedCount + one.retryingCount + one.skippedCount > 0);
 }
 
 /** Newest events of an endpoint that are looked at, so that a page stays fast. A practice has some dozens a week. */
@@ -53,9 +51,8 @@ export interface EndpointHealth {
   lastFailure: { at: Date; error: WebhookAttemptError; responseStatus: number | null } | null;
 }
 
-interface HealthRow extends Pick<EndpointHealth, 'arrivedCount' | 'failedCount'> {
+interface HealthRow extends Omit<EndpointHealth, 'lastFailure'> {
   id: string;
-  isFailing: boolean | null;
   at: string | null;
   error: WebhookAttemptError | null;
   responseStatus: number | null;
@@ -76,7 +73,7 @@ export async function readEndpointHealth(
      cross join lateral (
        select count(*) filter (where status = 'delivered')::integer as "arrivedCount",
          count(*) filter (where status in ('retrying', 'exhausted'))::integer as "failedCount",
-         max(id) filter (where status in ('retrying', 'exhausted')) >
+         coalesce(max(id) filter (where status in ('retrying', 'exhausted')), '') >
            coalesce(max(id) filter (where status = 'delivered'), '') as "isFailing",
          max(id) filter (where status = 'retrying') as retrying_id
        from (
@@ -96,9 +93,9 @@ export async function readEndpointHealth(
     [practiceId, test, locationId, since],
   );
   return new Map(
-    rows.map(({ id, arrivedCount, failedCount, isFailing, at, error, responseStatus }) => {
+    rows.map(({ id, at, error, responseStatus, ...health }) => {
       const lastFailure = at === null || error === null ? null : { at: new Date(at), error, responseStatus };
-      return [id, { arrivedCount, failedCount, isFailing: isFailing === true, lastFailure }];
+      return [id, { ...health, lastFailure }];
     }),
   );
 }

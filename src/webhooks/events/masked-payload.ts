@@ -34,9 +34,6 @@ const SHOWN = new Set([
 /** Reason of a refund that a bank made. Any other is free text, in which people may name the patient. */
 const BANK_REVERSAL = 'bank_reversal';
 
-/** Objects whose fields are all masked, also those with a name that other objects show. */
-const MASKED_CONTAINERS = new Set(['patient']);
-
 /**
  * Returns the payload as indented JSON, and masks all that may say something of a patient. So the address of the hosted
  * page is masked: it names the treatment. A text that is no JSON object is masked as a whole.
@@ -56,12 +53,12 @@ function parseOrKeep(payload: string): unknown {
 function maskValue(value: unknown, masksAll: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => maskValue(item, masksAll));
   if (typeof value !== 'object' || value === null) return value === null ? null : MASK;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      name,
-      maskField(name, field, masksAll || MASKED_CONTAINERS.has(name)),
-    ]),
-  );
+  // All fields of a patient are masked, also those with a name that other objects show.
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    maskField(name, field, masksAll || name === 'patient'),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 function maskField(name: string, value: unknown, masksAll: boolean): unknown {

@@ -40,18 +40,9 @@ export interface Subscription {
 export function makeDeliveries(domainEvent: DomainEvent, endpoints: readonly Subscription[]): NewDelivery[] {
   const { practiceId, test, paymentLinkId, content } = domainEvent;
   return endpoints
-    .filter((endpoint) => isSubscribed(endpoint, domainEvent))
+    .filter(({ locationId }) => locationId === null || locationId === domainEvent.locationId)
+    .filter(({ enabledEvents }) => enabledEvents.length === 0 || enabledEvents.includes(content.type))
     .map(({ id, status }) => ({ endpoint: { id, status, practiceId, test }, paymentLinkId, content }));
-}
-
-function isSubscribed(
-  { locationId, enabledEvents }: Subscription,
-  { locationId: linkLocationId, content }: DomainEvent,
-): boolean {
-  return (
-    (locationId === null || locationId === linkLocationId) &&
-    (enabledEvents.length === 0 || enabledEvents.includes(content.type))
-  );
 }
 
 /**
@@ -88,46 +79,44 @@ export type EventRow = ReturnType<typeof deliveryRows>[number] | ReturnType<type
 /** Ids ascend in the order of the events. */
 export function testEventRows(testEvents: readonly DomainEvent[], now: Date) {
   return testEvents.map(({ practiceId, locationId, paymentLinkId, content }) => {
-    const id = newId('event', now);
+    const event = makeEvent(content, true, now);
     return {
-      id,
+      id: event.id,
       practice_id: practiceId,
       endpoint_id: null,
       location_id: locationId,
       payment_link_id: paymentLinkId,
-      type: content.type,
-      payload: writePayload(id, content, true, now),
-      created_at: now.toISOString(),
+      type: event.type,
+      payload: JSON.stringify(event),
+      created_at: event.createdAt,
     };
   });
 }
 
 /** Ids ascend in the order of the deliveries. */
 export function deliveryRows(deliveries: readonly NewDelivery[], now: Date) {
-  return deliveries.map(
-    ({ endpoint: { id: endpointId, practiceId, test, status }, paymentLinkId, content, missedAt }) => {
-      const id = newId('event', now);
-      const isFresh = missedAt === undefined;
-      return {
-        id,
-        practice_id: practiceId,
-        endpoint_id: endpointId,
-        payment_link_id: paymentLinkId,
-        type: content.type,
-        test,
-        status: INITIAL_STATUS[status],
-        // A string within the JSON, so that the column gets exactly these bytes.
-        payload: writePayload(id, content, test, now),
-        delivery_run: isFresh ? 'automatic' : 'replay',
-        rank: isFresh ? 0 : 2,
-        due_at: status === 'enabled' ? (missedAt ?? now) : null,
-        created_at: now.toISOString(),
-      };
-    },
-  );
+  return deliveries.map(({ endpoint, paymentLinkId, content, missedAt }) => {
+    const { practiceId, test, status } = endpoint;
+    const event = makeEvent(content, test, now);
+    const isFresh = missedAt === undefined;
+    return {
+      id: event.id,
+      practice_id: practiceId,
+      endpoint_id: endpoint.id,
+      payment_link_id: paymentLinkId,
+      type: event.type,
+      test,
+      status: INITIAL_STATUS[status],
+      // A string within the JSON, so that the column gets exactly these bytes.
+      payload: JSON.stringify(event),
+      delivery_run: isFresh ? 'automatic' : 'replay',
+      rank: isFresh ? 0 : 2,
+      due_at: status === 'enabled' ? (missedAt ?? now) : null,
+      created_at: event.createdAt,
+    };
+  });
 }
 
-function writePayload(id: string, { type, data }: EventContent, test: boolean, now: Date): string {
-  const event: WebhookEvent = { id, object: 'event', type, test, createdAt: now.toISOString(), data };
-  return JSON.stringify(event);
+function makeEvent({ type, data }: EventContent, test: boolean, now: Date): WebhookEvent {
+  return { id: newId('event', now), object: 'event', type, test, createdAt: now.toISOString(), data };
 }

@@ -37,11 +37,6 @@ const MAX_EVENTS = 1000;
 
 const COOLDOWN_MS = 600_000;
 
-interface Requeueable {
-  id: string;
-  created_at: string;
-}
-
 /**
  * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint
  * missed. Oldest first, at most 1,000 in all. The long search runs before the lock; under it, only the links found are
@@ -108,14 +103,11 @@ async function chooseOldest(
 ): Promise<{ requeued: string[]; added: MissedChange[]; capped: boolean }> {
   const requeueable = await findRequeueable(scope, endpoint, since);
   const missed = await missedChanges.load(scope, endpoint, since, links);
-  const oldestFirst = [
-    ...requeueable.map((delivery) => ({ at: new Date(delivery.created_at), id: delivery.id, change: null })),
-    ...missed.map((change) => ({ at: change.at, id: null, change })),
-  ].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const oldestFirst = [...requeueable, ...missed].sort((a, b) => a.at.getTime() - b.at.getTime());
   const chosen = oldestFirst.slice(0, MAX_EVENTS);
   return {
-    requeued: chosen.flatMap(({ id }) => (id === null ? [] : [id])),
-    added: chosen.flatMap(({ change }) => (change === null ? [] : [change])),
+    requeued: chosen.flatMap((one) => ('id' in one ? [one.id] : [])),
+    added: chosen.filter((one) => 'content' in one),
     capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
   };
 }
@@ -146,19 +138,19 @@ function requireReplayable(scope: Scope, endpoint: WebhookEndpoint): void {
  * Finds deliveries to queue again, oldest first: one more than fits into a replay, by one index scan per status. Pings
  * and examples have no link, and are left out.
  */
-function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date): Promise<Requeueable[]> {
+async function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date) {
   const statuses = statesBefore(DELIVERY, 'replay');
   const ofStatus = (status: string) => `(
     select id, created_at from webhook_deliveries
     where endpoint_id = $1 and created_at >= $2
       and status = '${status}' and delivered_at is null and payment_link_id is not null and ($3::text[] = '{}' or type = any ($3))
     order by created_at, id limit $4)`;
-  return sql(scope.em, `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`, [
-    endpoint.id,
-    since,
-    endpoint.enabledEvents,
-    MAX_EVENTS + 1,
-  ]);
+  const rows = await sql<{ id: string; created_at: string }>(
+    scope.em,
+    `${statuses.map(ofStatus).join(' union all ')} order by created_at, id limit $4`,
+    [endpoint.id, since, endpoint.enabledEvents, MAX_EVENTS + 1],
+  );
+  return rows.map(({ id, created_at }) => ({ id, at: new Date(created_at) }));
 }
 
 /** Their due times are those of their events, so they are sent oldest first, behind all new events. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventOf, EventType, TestEventList } from '../../contract/operations-type.ts';
+import type { EventOf, TestEventList } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
@@ -21,7 +21,7 @@ const LOOK_MS = 500;
 /** Time kept for the last look and the answer. */
 const ANSWER_MS = 1_000;
 
-export interface TestEventQuery {
+interface TestEventQuery {
   after: string | undefined;
   /** 1 to 100. */
   limit: number;
@@ -42,7 +42,8 @@ export async function listTestEvents(scope: CallerScope, query: TestEventQuery):
   // The first request only says where the client begins.
   const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
   const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
-  let after = query.after === undefined ? null : requireCursor(query.after);
+  let after = query.after === undefined ? null : readCursor(query.after);
+  if (query.after !== undefined && after === null) throw invalidCursor();
   await withPlace(() => rememberClient(scope));
   for (;;) {
     const page = await withPlace(() => readPage(scope, after, query.limit));
@@ -58,14 +59,8 @@ export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'
   const { practiceId, locationId } = scope.caller;
   const now = scope.clock.now();
   const id = newId('event', now);
-  const event: EventOf<'ping'> = {
-    id,
-    object: 'event',
-    type: 'ping',
-    test: true,
-    createdAt: now.toISOString(),
-    data: {},
-  };
+  const createdAt = now.toISOString();
+  const event: EventOf<'ping'> = { id, object: 'event', type: 'ping', test: true, createdAt, data: {} };
   await sql(
     scope.em,
     `insert into test_events (id, practice_id, location_id, type, payload, created_at)
@@ -75,19 +70,9 @@ export async function createTestPing(scope: CallerScope): Promise<EventOf<'ping'
   return event;
 }
 
-interface Row {
-  id: string;
-  type: EventType;
-  payload: string;
-  createdAt: string;
-  madeBy: string;
-}
-
-type NullRow = { [Name in keyof Row]: Row[Name] | null };
-
 /** Events in the order of transaction and id, and the cursor behind them. */
 interface EventPage {
-  rows: Row[];
+  rows: EventRow[];
   cursor: EventCursor;
   hasMore: boolean;
   /** True if events after the cursor were deleted: the practice had too many. */
@@ -95,6 +80,12 @@ interface EventPage {
   /** False if the key has lost its access. */
   isAdmitted: boolean;
 }
+
+type EventRow = Omit<TestEventList['data'][number], 'object'> & { madeBy: string };
+
+/** The columns of the event are null if there is none. */
+type PageRow = Pick<EventPage, 'eventsDropped' | 'isAdmitted'> &
+  Record<'since' | 'until', string> & { isForeign: boolean } & (EventRow | { id: null });
 
 /** The events of changes that begin afterwards are recorded. */
 async function rememberClient(scope: CallerScope): Promise<void> {
@@ -107,12 +98,6 @@ async function rememberClient(scope: CallerScope): Promise<void> {
     [scope.caller.practiceId, now, new Date(now.getTime() - CLIENT_AGE_MS)],
   );
 }
-
-type PageRow = Pick<EventPage, 'eventsDropped' | 'isAdmitted'> & {
-  since: string;
-  until: string;
-  isForeign: boolean;
-} & NullRow;
 
 /**
  * Reads the events of the transactions that had ended at `until` and not at `since`; without `until`, at this
@@ -169,34 +154,26 @@ function toPage(results: readonly PageRow[], after: EventCursor | null, limit: n
   // A cursor that moved on would hide events from the key's next request, if it gets its access back.
   if (!isAdmitted && after !== null)
     return { rows: [], hasMore: false, cursor: after, eventsDropped: false, isAdmitted };
-  const rows = results.filter((row): row is typeof row & Row => row.id !== null);
-  const pageRows = rows.slice(0, limit);
-  const last = pageRows.at(-1);
-  const page = { rows: pageRows, eventsDropped, isAdmitted };
-  if (rows.length <= limit || last === undefined)
-    return { ...page, hasMore: false, cursor: { since: until, until: null, madeBy: '0', id: '' } };
-  const { madeBy, id } = last;
-  return { ...page, hasMore: true, cursor: { since: after === null ? until : since, until, madeBy, id } };
+  const events = results.filter((row) => row.id !== null);
+  const rows = events.slice(0, limit);
+  const last = rows.at(-1);
+  if (events.length <= limit || last === undefined) {
+    const cursor = { since: until, until: null, madeBy: '0', id: '' };
+    return { rows, hasMore: false, cursor, eventsDropped, isAdmitted };
+  }
+  const cursor = { since: after === null ? until : since, until, madeBy: last.madeBy, id: last.id };
+  return { rows, hasMore: true, cursor, eventsDropped, isAdmitted };
 }
 
 /** Sorts the events by time, as their ids have it. */
 function toList({ rows, cursor, hasMore, eventsDropped }: EventPage): TestEventList {
   const data = rows
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, type, payload, createdAt }) => ({
-      id,
-      object: 'test_event' as const,
-      type,
-      createdAt: new Date(createdAt).toISOString(),
-      payload,
-    }));
+    .map(({ id, type, createdAt, payload }) => {
+      const time = new Date(createdAt).toISOString();
+      return { id, object: 'test_event' as const, type, createdAt: time, payload };
+    });
   return { object: 'test_event_list', data, cursor: writeCursor(cursor), hasMore, eventsDropped };
-}
-
-function requireCursor(text: string): EventCursor {
-  const cursor = readCursor(text);
-  if (cursor === null) throw invalidCursor();
-  return cursor;
 }
 
 function invalidCursor(): ApiError {
