@@ -4,7 +4,7 @@ import type { BodyRules, Operations } from '../contract/operations-type.ts';
 import { linkBodyRules } from '../payment-links/operations.ts';
 import { ApiError } from '../platform/base/errors.ts';
 import type { Actor, Caller, CallerScope, Limiter } from '../platform/base/scope.ts';
-import { codePoints, isCleanLine } from '../platform/base/text.ts';
+import { codePoints, findUnfit } from '../platform/base/text.ts';
 import { runUncounted } from '../platform/base/time/time-budget.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Context } from './context.ts';
@@ -146,7 +146,7 @@ function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, isRequired: boolean
   if (key === '') throw new ApiError('validation_error', { param, message: `${param} must not be empty.` });
   // Node decodes headers as Latin-1: one character per byte.
   const text = Buffer.from(key, 'latin1').toString('utf8');
-  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || !isCleanLine(text)) {
+  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || findUnfit(text) !== null) {
     const message = `${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, none of them a control character.`;
     throw new ApiError('validation_error', { param, message });
   }

@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { expect } from 'chai';
 import { makeSpans, SpanIds } from '../../src/main/traces/spans.ts';
 import { observe, presentWorks, report, runAsPart, type Work } from '../../src/platform/base/diagnostics.ts';
-import { reportJob } from '../../src/platform/jobs/report-job.ts';
+import { reportJob } from '../../src/platform/jobs/queue-log.ts';
 
 describe('spans of events', () => {
   const exporter = new InMemorySpanExporter();

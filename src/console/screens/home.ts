@@ -9,7 +9,7 @@ import {
   sumReceived,
   totalsByDay,
 } from '../../payment-links/billing/movements.ts';
-import { addDays, type DayRange, monthOf } from '../../platform/base/time/zoned-time.ts';
+import { addDays, type DayRange, monthRange } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';
 import { DEVELOPERS_LEAD } from '../render/labels.ts';
@@ -71,7 +71,8 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
-  const from = [monthOf(addDays(monthOf(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
+  const from =
+    [monthRange(addDays(monthRange(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
   const range = { from, to: today };
   const rows = await readTotals(scope, viewer, { ...range, timeZone: formats.timeZone, method: null });
   const [days, processing] = [totalsByDay(rows, range), await sumProcessing(scope, viewer)];

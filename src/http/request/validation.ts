@@ -4,7 +4,7 @@ import { fieldsMarked } from '../../contract/fields.ts';
 import { isObject, type Json, resolve } from '../../contract/json-pointer.ts';
 import { schemaCompiler } from '../../contract/validators.ts';
 import { ApiError } from '../../platform/base/errors.ts';
-import { findUnfit, findUnfitInText, isCleanLine, unfitMessage } from '../../platform/base/text.ts';
+import { findUnfit, unfitMessage } from '../../platform/base/text.ts';
 import type { JsonFault } from './json-fault.ts';
 import { faultMessage, fieldMessage, unknownNameMessage } from './messages.ts';
 
@@ -72,8 +72,8 @@ export function requireNoProperties(body: object = {}): void {
 
 /** Refuses control characters, lone surrogates and marks of direction in any string of a validated body, its keys included. */
 export function requireCleanText(value: unknown, path = ''): void {
-  const find = path.split('.').some((name) => MULTILINE.has(name)) ? findUnfitInText : findUnfit;
-  const fault = typeof value === 'string' ? find(value) : null;
+  const isMultiline = path.split('.').some((name) => MULTILINE.has(name));
+  const fault = typeof value === 'string' ? findUnfit(value, isMultiline) : null;
   const isDropped = fault?.kind === 'direction mark' && TELEPHONES.includes(path);
   if (fault !== null && !isDropped) throw invalidField(path, `${unfitMessage(fault)}.`);
   if (typeof value !== 'object' || value === null) return;
@@ -131,5 +131,5 @@ function knownNames(schema: Json): string[] {
 
 /** Returns a name as error messages repeat it; undefined for a name that is empty or has control characters. */
 function printableName(param: string): string | undefined {
-  return param === '' || !isCleanLine(param) ? undefined : [...param].slice(0, 200).join('');
+  return param === '' || findUnfit(param) !== null ? undefined : [...param].slice(0, 200).join('');
 }

@@ -42,8 +42,7 @@ import {
 import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
-import type { RecurringJob } from '../../platform/jobs/recurring-jobs.ts';
-import { purgeEndedJobs } from '../../platform/jobs/retention.ts';
+import { purgeEndedJobs, type RecurringJob } from '../../platform/jobs/recurring-jobs.ts';
 import type { Jobs } from '../../platform/jobs/runner.ts';
 import { DUE_CHANNEL } from '../../platform/jobs/wake-up.ts';
 import { MAIL_QUEUES } from '../../practices/mail/mail-queue.ts';

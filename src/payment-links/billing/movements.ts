@@ -4,7 +4,7 @@ import {
   type DayRange,
   daysBetween,
   listDays,
-  monthOf,
+  monthRange,
   startOfDay,
 } from '../../platform/base/time/zoned-time.ts';
 import type { Texts } from '../../platform/database/query/columns.ts';
@@ -224,8 +224,8 @@ export async function sumProcessing(scope: Scope, viewer: Viewer): Promise<Payme
  */
 export function comparedSpans(today: string) {
   const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
-  const first = monthOf(today).from;
-  const former = monthOf(addDays(first, -1));
+  const first = monthRange(today).from;
+  const former = monthRange(addDays(first, -1));
   const sameDay = addDays(former.from, daysBetween(first, today) - 1);
   const yesterday = addDays(today, -1);
   return {

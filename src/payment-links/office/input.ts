@@ -6,7 +6,7 @@ import { schemaCompiler } from '../../contract/validators.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { parseDollars } from '../../platform/base/money.ts';
 import { parsePhone } from '../../platform/base/phone.ts';
-import { findUnfit, findUnfitInText, type UnfitCharacter } from '../../platform/base/text.ts';
+import { findUnfit, type UnfitCharacter } from '../../platform/base/text.ts';
 import { containsCardNumber } from '../api/card-number.ts';
 import { type LinkInput, parseLinkInput, parseLinkValues } from '../api/input.ts';
 import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../state/fields.ts';
@@ -60,8 +60,7 @@ function check<Body, Input>(
   const faults = fields.flatMap((field): FieldFault[] => {
     if (form[field] === NOT_CHOSEN) return [{ field, reason: 'invalid' }];
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
-    const find = LINK_FIELDS[field].schema['x-multiline'] ? findUnfitInText : findUnfit;
-    const unfit = field === 'phone' ? null : find(form[field]);
+    const unfit = field === 'phone' ? null : findUnfit(form[field], LINK_FIELDS[field].schema['x-multiline']);
     if (unfit !== null) return [{ field, reason: unfit }];
     const isWrong = invalid?.includes(field) === true || isRefused(form, field);
     return isWrong ? [{ field, reason: 'invalid' }] : [];

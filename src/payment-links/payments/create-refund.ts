@@ -1,6 +1,6 @@
 import { parseDollars } from '../../platform/base/money.ts';
 import { asService, fresh, type Scope } from '../../platform/base/scope.ts';
-import { codePoints, isCleanLine } from '../../platform/base/text.ts';
+import { codePoints, findUnfit } from '../../platform/base/text.ts';
 import type { Act } from '../../practices/audit/audit.ts';
 import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import {
@@ -147,6 +147,6 @@ export function checkRefund(
   // An amount that cannot be read is no number.
   if (!(amountCents > 0)) return 'no_amount';
   if (amountCents > refundableCents) return takenBackCents > 0 ? 'taken_back' : 'too_much';
-  if (codePoints(reason) > MAX_REASON_LENGTH || !isCleanLine(reason)) return 'reason_invalid';
+  if (codePoints(reason) > MAX_REASON_LENGTH || findUnfit(reason) !== null) return 'reason_invalid';
   return { amountCents, reason: reason === '' ? null : reason };
 }

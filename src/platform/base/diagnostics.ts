@@ -6,7 +6,6 @@ import { channel, tracingChannel } from 'node:diagnostics_channel';
  * subscriber, a report costs one comparison. No fact names a practice, patient, key or link.
  */
 
-/** The facts by their names. Durations are in seconds, as in the metrics. */
 export interface Facts {
   request: {
     requestId: string;
@@ -17,14 +16,9 @@ export interface Facts {
     errorCode: string | null;
     seconds: number;
   };
-  /** An event was written, with this many deliveries. */
   event: { type: string; deliveries: number };
-  /** Deliveries were queued, by the ids of their events. */
   deliveries_queued: readonly { eventId: string; type: string }[];
-  /**
-   * `stale`: another worker had recorded an outcome before. `ageSeconds` counts from the event to the receipt of a
-   * first attempt.
-   */
+  /** `ageSeconds` counts from the event to the receipt of a first attempt. */
   webhook_attempt: {
     outcome: string;
     responseStatus: number | null;
@@ -35,26 +29,21 @@ export interface Facts {
   };
   admission_refused: { reason: string };
   payment_status: { status: string; mode: 'live' | 'test' };
-  /** An attempt that was closed too early gets a second outcome, if money was taken after all. */
+  /** An attempt that was closed too early gets a second outcome. */
   payment_attempt_closed: { outcome: string };
   /** A recurring job has asked the processor about an open attempt, or about a payment that may still change. */
   reconciliation: { subject: 'attempt' | 'payment'; answer: string };
   processor_call: { processor: string; call: string; outcome: 'answered' | 'unavailable' | 'failed'; seconds: number };
-  /**
-   * The text may contain values, so a listener shows parts of it only. `sqlState` is null after a success, and
-   * `unavailable` if the connection failed.
-   */
+  /** The text may contain values. `sqlState` is null after a success, and `unavailable` if the connection failed. */
   statement: { text: string; sqlState: string | null; seconds: number };
-  /** A notification of the payment processor was processed. One that failed is tried again. */
+  /** A failed one is tried again. */
   notification: { outcome: 'done' | 'failed' };
   job: { task: string; outcome: 'done' | 'failed' };
-  /** Spans of traces were lost: the queue was full, or the collector did not take them. */
   spans_dropped: { reason: 'queue_full' | 'not_sent'; count: number };
-  /** Lines of the log were lost: they could not be written, or too many waited for a reader. */
   log_lines_dropped: { count: number };
 }
 
-/** Work that takes time, and that a listener may want to follow from its beginning. */
+/** Work that a listener may follow from its beginning. */
 export type Work =
   | { kind: 'request'; traceparent: string }
   | { kind: 'processor_call'; processor: string; call: string }
@@ -92,7 +81,6 @@ export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: 
   return () => void channelOf(name).unsubscribe(receive);
 }
 
-/** Runs work that listeners may follow. Without a listener, it only calls `run`. */
 export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise<T> {
   if (!workChannel.start.hasSubscribers) return run();
   return workChannel.tracePromise(run, { work: describe(), within: presentWorks() });

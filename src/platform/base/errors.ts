@@ -63,7 +63,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The message has the fact, and the hint the next step: complete sentences for a terminal. */
+/** The hint is the next step. Both texts are complete sentences for a terminal. */
 export class OperatorError extends Error {
   readonly hint: string;
 

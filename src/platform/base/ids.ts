@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** Prefixes of all ids, also of ids that callers never see. */
 export const ID_PREFIXES = {
   practice: 'prac',
   location: 'loc',

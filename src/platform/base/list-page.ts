@@ -43,10 +43,8 @@ export async function findPage<Entity extends object>(
   orderBy: QueryOrderMap<NoInfer<Entity>>,
   page: ListQuery,
 ): Promise<ListPage<Entity>> {
-  const totalCount = await em.count(entity, where);
-  const offset = offsetOf(page);
-  if (offset >= totalCount) return { data: [], totalCount, hasMore: false };
-  return listPage(await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset }), totalCount, page);
+  const rows = await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset: offsetOf(page) });
+  return listPage(rows, await em.count(entity, where), page);
 }
 
 export function listEnvelope<T, Shown>(

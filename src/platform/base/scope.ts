@@ -40,7 +40,7 @@ export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
 }
 
-/** Returns the scope for the consequences of an act, which do not depend on the actor's right. */
+/** For the consequences of an act, which do not depend on the actor's right. */
 export function asService<S extends Scope>(scope: S): S {
   return { ...scope, confirmRight: undefined };
 }

@@ -7,9 +7,7 @@ export interface Keyring {
 
 export const emptyKeyring: Keyring = { keys: [] };
 
-/**
- * Returns an empty keyring if the first key is wrong: processes without a later key could not read what it encrypts.
- */
+/** Returns an empty keyring if the first key is wrong: processes without a later key could not read what it encrypts. */
 export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring {
   const [first] = keyring.keys;
   if (first === undefined || wrong.includes(first.id)) return emptyKeyring;
@@ -46,9 +44,8 @@ export function encryptSecret(keyring: Keyring, binding: string, secret: string)
   const cipher = createCipheriv('aes-256-gcm', currentKey.key, nonce);
   cipher.setAAD(Buffer.from(binding));
   const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return [currentKey.id, ...[nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join(
-    '.',
-  );
+  const parts = [nonce, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'));
+  return [currentKey.id, ...parts].join('.');
 }
 
 export function listKeyIds({ keys }: Keyring): string[] {

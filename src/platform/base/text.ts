@@ -12,38 +12,22 @@ export interface UnfitCharacter {
 const UNFIT_IN_LINE = /[\p{Cc}\p{Cs}\p{Bidi_C}]/u;
 const UNFIT_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 
-export function findUnfit(text: string): UnfitCharacter | null {
-  return describeUnfit(UNFIT_IN_LINE.exec(text));
-}
-
-/** Tabs, line breaks and marks of direction are fine. */
-export function findUnfitInText(text: string): UnfitCharacter | null {
-  return describeUnfit(UNFIT_IN_TEXT.exec(text));
-}
-
-function describeUnfit(match: RegExpExecArray | null): UnfitCharacter | null {
-  if (match === null) return null;
-  const [character] = match;
+/** @param isMultiline allows tabs, line breaks and marks of direction */
+export function findUnfit(text: string, isMultiline = false): UnfitCharacter | null {
+  const [character] = (isMultiline ? UNFIT_IN_TEXT : UNFIT_IN_LINE).exec(text) ?? [];
+  if (character === undefined) return null;
   const code = character.codePointAt(0) ?? 0;
-  const kind = /\p{Cs}/u.test(character)
-    ? 'unpaired surrogate'
-    : /\p{Cc}/u.test(character)
-      ? 'control character'
-      : 'direction mark';
-  return { kind, codePoint: `U+${code.toString(16).toUpperCase().padStart(4, '0')}` };
+  const isSurrogate = /\p{Cs}/u.test(character);
+  const otherKind = /\p{Cc}/u.test(character) ? 'control character' : 'direction mark';
+  return {
+    kind: isSurrogate ? 'unpaired surrogate' : otherKind,
+    codePoint: `U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
+  };
 }
 
 /** Returns the rest of a sentence that begins with the name of the field. */
 export function unfitMessage({ kind, codePoint }: UnfitCharacter): string {
   return `must not contain the ${kind} ${codePoint}`;
-}
-
-export function isCleanLine(text: string): boolean {
-  return findUnfit(text) === null;
-}
-
-export function isCleanText(text: string): boolean {
-  return findUnfitInText(text) === null;
 }
 
 const BLANK_CHARACTER = String.raw`[\s\u115f\u1160\u180e\u200b\u2060\u2800\u3164\uffa0]`;
@@ -75,7 +59,6 @@ export function checkName(typed: string, max: number): NameCheck {
   return length <= max ? { name } : { refusal: `must have at most ${max} characters; it has ${length}` };
 }
 
-/** Returns null for a name that is refused. */
 export function parseName(typed: string, max: number): string | null {
   const checked = checkName(typed, max);
   return 'name' in checked ? checked.name : null;

@@ -1,11 +1,8 @@
--- The schema of this release, grouped by room. `migrate` makes an empty database with this file. A database of an
--- earlier release comes to the same schema by the files of `upgrades/`. A change adds a file there, and changes this
--- one as well (CONTRIBUTING.md, "Changing the schema"). SQL functions stand beside their callers, triggers in
--- triggers.sql.
+-- The schema of this release, grouped by room. `migrate` makes an empty database with this file. Another one comes to the
+-- same schema by the files of `upgrades/` (CONTRIBUTING.md, "Changing the schema"). SQL functions stand beside their callers.
 -- Every row of a tenant carries its practice, and composite foreign keys keep rows of two practices apart. Times of the
 -- API have millisecond precision. Leases and rate windows read the clock of the database and have its precision.
--- The comment behind an index names its user: the page, job or operation that reads it. An index without a user is
--- dropped: each create, payment or delivery writes it.
+-- The comment behind an index names its user: the page, job or operation that reads it.
 
 -- database: what `migrate` has deployed ------------------------------------------------------------
 
@@ -15,9 +12,8 @@ create table if not exists schema_migrations (
   executed_at timestamptz(6) not null default current_timestamp(6)
 );
 
--- The files of SQL functions and triggers that are deployed. A newer release replaces its row, an older one leaves it
--- alone. Rows of files that moved stay under their former names: without them, `migrate` of the older release would
--- deploy its functions again.
+-- The files of SQL functions and triggers that are deployed. Rows of files that moved stay under their former names:
+-- without them, `migrate` of the older release would deploy its functions again.
 create table schema_functions (
   name text primary key,
   hash text not null,
@@ -47,8 +43,8 @@ create table practices (
   logo_width integer,
   logo_height integer,
   wallets_enabled boolean not null default false,
-  -- Addition to the name of the account on card statements, in capital letters; null for none. A statement has 22 characters. The
-  -- name has at most 10, and the processor puts an asterisk and a space behind it. So every addition fits behind every name.
+  -- Addition to the name of the account on card statements. These have 22 characters: the name has at most 10, and the processor
+  -- puts an asterisk and a space behind it.
   statement_descriptor_suffix text check (
     statement_descriptor_suffix ~ '^[ -~]{1,10}$' and statement_descriptor_suffix ~ '[A-Z]'
     and statement_descriptor_suffix !~ '[<>\\''"*a-z]'
@@ -56,7 +52,6 @@ create table practices (
   -- True: only administrators of the practice make live keys that read payment links.
   reading_keys_for_administrators boolean not null default false,
   mails_description boolean not null default false,
-  -- The latest day about whose expired links a mail was queued.
   expired_links_mailed_on date,
   -- Unused since 3.0.0. Processes of 2.0.0 write it.
   slot smallint not null default 0 check (slot between 0 and 1023),
@@ -85,7 +80,6 @@ create table notification_recipients (
   primary key (practice_id, kind, email)
 );
 
--- The unique pair lets no row name a location of another practice.
 create table locations (
   id text primary key,
   practice_id text not null references practices (id),
@@ -101,7 +95,6 @@ create table locations (
 
 -- keys: API keys, and replies stored under idempotency keys ----------------------------------------
 
--- A live key is stored as a hash only, and a pinned key names a location of its own practice.
 create table api_keys (
   id text primary key,
   practice_id text not null references practices (id),
@@ -140,8 +133,7 @@ create table idempotent_replies (
 );
 create index idempotent_replies_age on idempotent_replies (created_at); -- job purge_expired_data
 
--- Replies that contain a webhook secret, for 24 hours, encrypted under the first key of SECRETS_KEY. The primary key lets
--- an idempotency key run once per API key and operation.
+-- Replies that contain a webhook secret, for 24 hours, encrypted under the first key of SECRETS_KEY.
 create table sealed_replies (
   api_key_id text not null references api_keys (id),
   practice_id text not null,
@@ -164,10 +156,9 @@ create table daily_link_counts (
   primary key (api_key_id, day)
 ) with (fillfactor = 60);
 
--- One row per logged request, without path, query and body, so that no row names a patient. Rows are written in
--- batches after the answer. Practices and keys are not referenced, because the check would wait for their locks.
+-- One row per logged request, without path, query and body, so that no row names a patient. Practices and keys are not
+-- referenced, because the check would wait for their locks.
 create table api_requests (
-  -- Ids ascend by time, so pages and the retention are ranges of an index.
   id text primary key,
   practice_id text not null,
   test boolean not null,
@@ -184,8 +175,7 @@ create index api_requests_refused on api_requests (practice_id, test, id) where 
 
 -- limits: sliding windows of 60 seconds ------------------------------------------------------------
 
--- Rate windows, each a ring of as many slots as its limit. The row is the lock of its slots. Both tables are unlogged: they
--- matter for a minute, and a crash of the database may empty them.
+-- Rate windows, each a ring of as many slots as its limit. The row is the lock of its slots. A crash of the database may empty both.
 create unlogged table rate_windows (
   -- The key or address with its limit: another limit is another window.
   subject text primary key,
@@ -211,7 +201,6 @@ create type admission as (
 
 -- payment-links: patients, links, payments ---------------------------------------------------------
 
--- The unique pair keeps a link from naming a patient of another practice.
 create table patients (
   id text primary key,
   practice_id text not null references practices (id),
@@ -256,7 +245,6 @@ return array_to_tsvector(array_remove(array_remove(
   || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_chart_number, 100), '')), ' ', ''), '-', '')),
   p_owner || ':'), p_owner || '#'));
 
--- The checks keep status, paid_at and closed_at in agreement, and patient records out of test mode.
 create table payment_links (
   id text primary key,
   practice_id text not null references practices (id),
@@ -298,7 +286,6 @@ create table payment_links (
 -- Room on each page keeps an update of the version alone from writing the indexes. Counts read indexes alone where autovacuum has
 -- been. It comes when one row in a hundred is new, or five changed.
 with (fillfactor = 80, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.05);
--- Orders of the list of links; each index begins with the columns that a filter compares.
 create index payment_links_newest on payment_links (practice_id, test, created_at desc, id desc); -- list of links
 create index payment_links_status on payment_links (practice_id, test, status, created_at desc, id desc); -- list of links
 create index payment_links_location on payment_links
@@ -329,8 +316,7 @@ create index payment_links_search on payment_links using gin (
     external_reference, patient_external_id)
 ) with (gin_pending_list_limit = 128); -- console: search
 
--- Payments that patients submitted. A row exists before the processor is asked, and is open until the outcome is known. The
--- unique index payment_attempts_one_open allows a link one open attempt.
+-- Payments that patients submitted. A row exists before the processor is asked, and is open until the outcome is known.
 create table payment_attempts (
   id text primary key,
   practice_id text not null,
@@ -343,19 +329,17 @@ create table payment_attempts (
   amount_cents integer not null check (amount_cents > 0),
   currency text not null,
   failure_reason text check ((failure_reason is not null) = (status = 'failed')),
-  -- The record of the authorisation: language of the page, the patient's address, SHA-256 and text of the debit's
-  -- authorisation (null for cards). After two years, address, language and text are null.
+  -- Evidence: language, the patient's address, SHA-256 and text of the debit's authorisation (null for cards). After two
+  -- years, all but the hash are null.
   locale text,
   address text,
   authorisation_hash bytea,
   authorisation_text text,
   created_at timestamptz(3) not null,
   closed_at timestamptz(3),
-  -- The time of the sweep's next question about the outcome. A closed attempt with a time is abandoned: the outcome is
-  -- unknown.
+  -- The time of the sweep's next question. A closed attempt with a time is abandoned: the outcome is unknown.
   reconcile_at timestamptz(3),
-  -- End of the submission lease, by the database's clock: until then the process that submits the payment counts as alive. The process extends it
-  -- while it works, and clears it at the end.
+  -- End of the submission lease, by the database's clock: until then the process that submits the payment counts as alive.
   submitting_until timestamptz(3),
   unique (processor, processor_reference),
   unique (practice_id, payment_link_id, id),
@@ -377,8 +361,8 @@ create index payment_attempts_evidence on payment_attempts (created_at) where ad
 alter table payment_links
   add foreign key (practice_id, id, open_attempt_id) references payment_attempts (practice_id, payment_link_id, id);
 
--- Openings of the hosted page of each link, without address and device. They are no state: a link's version does not count them. In a
--- row of their own they write no index of `payment_links`. The free space lets further openings write no index either.
+-- Openings of the hosted page of each link. In a row of their own they write no index of `payment_links`. The free space lets further
+-- openings write no index either.
 create table page_openings (
   payment_link_id text primary key,
   practice_id text not null,
@@ -388,8 +372,7 @@ create table page_openings (
   foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
 ) with (fillfactor = 80);
 
--- The end of the owed amount of a link by an act of a person: another link in its place, or settled elsewhere. In rows of their own,
--- they cost creates and payments nothing. They are no state of the link.
+-- The end of the owed amount of a link by an act of a person. In rows of their own, they cost creates and payments nothing.
 create table link_resolutions (
   practice_id text not null,
   payment_link_id text not null,
@@ -417,8 +400,7 @@ create table transactions (
   payment_method_type text not null,
   payment_method_brand text,
   payment_method_last4 text,
-  -- The number that patients read out on the telephone: nine digits, the first not zero, and no letters to mistake them for.
-  -- Not unique: two payments of one number differ by practice, day and amount.
+  -- The number that patients read out on the telephone. Not unique: two payments of one number differ by practice, day and amount.
   payment_number text default (100000000 + floor(random() * 900000000))::integer::text,
   -- Name of the payment on the patient's statement; null until the processor reports it.
   statement_descriptor text,
@@ -495,7 +477,7 @@ create index refunds_practice on refunds (practice_id, created_at); -- console: 
 create index refunds_failed on refunds (practice_id) where status = 'failed'; -- console: needs attention
 create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
--- The end of a failed refund by an act of a person, who gave the amount back another way. It is no state.
+-- The end of a failed refund by an act of a person.
 create table refund_resolutions (
   practice_id text not null,
   payment_link_id text not null,
@@ -507,8 +489,7 @@ create table refund_resolutions (
   foreign key (practice_id, payment_link_id) references payment_links (practice_id, id)
 );
 
--- Disputes of payments. Banks may open a second dispute of another part of a payment, so the unique reference
--- separates the processor's disputes. Simulated disputes have none; disputes_one_open allows a link one open one.
+-- Banks may open a second dispute of another part of a payment. Simulated disputes have no reference, and one is open at a time.
 create table disputes (
   id text primary key,
   practice_id text not null,
@@ -525,7 +506,6 @@ create table disputes (
   paid_at timestamptz(3),
   location_id text,
   payment_method_type text,
-  -- The time at which a person said that the practice has sent its answer; null while it has not.
   answered_at timestamptz(3),
   foreign key (practice_id, payment_link_id, transaction_id) references transactions (practice_id, payment_link_id, id)
 );
@@ -579,7 +559,6 @@ create index processor_notifications_handled on processor_notifications (receive
 
 -- webhooks -----------------------------------------------------------------------------------------
 
--- The check erases what a deleted endpoint contained.
 create table webhook_endpoints (
   id text primary key,
   practice_id text not null references practices (id),
@@ -599,7 +578,7 @@ create table webhook_endpoints (
   -- The lease: the right of one worker to deliver to this endpoint. Only the worker with the present epoch may write.
   lease_epoch bigint not null default 0,
   lease_until timestamptz,
-  -- Time of deletion. The API hides the endpoint and its secrets are erased. The row is deleted after its last delivery.
+  -- The API hides a deleted endpoint, and its secrets are erased. The row is deleted after its last delivery.
   deleted_at timestamptz(3),
   unique (practice_id, id),
   foreign key (practice_id, location_id) references locations (practice_id, id),
@@ -646,9 +625,8 @@ create table webhook_deliveries (
 with (fillfactor = 50, autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_scale_factor = 0.05);
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, rank, due_at, id)
   where status in ('pending', 'retrying'); -- delivery
--- Lists of an endpoint. A success writes each index of its delivery again, so one index answers all lists, also by status and
--- type. Types that end most links are a large part of the list anyway. The others have an index of their own. What has failed has
--- one, too: a delivery that succeeds never enters it.
+-- A success writes each index of its delivery again, so one index answers most lists. Types that end most links are a large part of
+-- the list anyway. A delivery that succeeds never enters the index of those that failed.
 create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc) include (status, type); -- list of deliveries
 create index webhook_deliveries_rare_type on webhook_deliveries (endpoint_id, type, created_at desc, id desc)
   where type not in ('payment_link.paid', 'payment_link.cancelled', 'payment_link.expired'); -- list of deliveries
@@ -669,8 +647,7 @@ create table webhook_attempts (
   duration_ms integer,
   response_status integer,
   error text,
-  -- The wait that the receiver asked for by a 429 or 503, in seconds from the end of the attempt. Null if there was
-  -- none (docs/decisions/0008-small-rules.md).
+  -- The wait that the receiver asked for by a 429 or 503, from the end of the attempt (docs/decisions/0008-small-rules.md).
   retry_after_seconds integer,
   lease_epoch bigint not null,
   primary key (delivery_id, number)
@@ -691,12 +668,11 @@ create table test_events (
 );
 create index test_events_order on test_events (practice_id, made_by, id); -- list of test events
 
--- Practices whose test events are recorded, with the time of their last known request, at most ten minutes old.
+-- Practices whose test events are recorded, with the time of their last request, up to ten minutes off.
 create table test_event_readers (
   practice_id text primary key references practices (id),
   read_at timestamptz(3) not null,
-  -- The newest transaction of the test events that were deleted because their practice had too many; null if there are none.
-  -- A reader that has not seen it missed events.
+  -- The newest transaction of test events that were too many, and deleted. A reader that has not seen it missed events.
   dropped_by xid8
 );
 
@@ -722,15 +698,13 @@ create table audit_log (
   primary key (practice_id, id),
   check ((actor_kind = 'operator') = (actor_id is null))
 );
--- Actors and targets belong to one practice, apart from people who work for several. So these two indexes need no practice.
 create index audit_log_actor_id on audit_log (actor_id, id); -- console: audit log
 create index audit_log_action on audit_log (practice_id, action, id); -- console: audit log
 create index audit_log_target_id on audit_log (target_id, id); -- console: page of a link
 
 -- console: people, invitations, sign-in ------------------------------------------------------------
 
--- People who sign in, by mail address. One person may belong to several practices. A row stays after the last membership
--- is removed, because the audit log refers to it.
+-- A row stays after the last membership is removed, because the audit log refers to it.
 create table people (
   id text primary key,
   email text not null unique check (email = lower(email)),
@@ -865,7 +839,7 @@ create table passkeys (
 );
 create index passkeys_person on passkeys (person_id, id); -- console: account
 
--- Random texts that a browser has passkeys sign. Each is accepted once, until it expires.
+-- Random texts that a browser has passkeys sign, each once.
 create table passkey_challenges (
   hash bytea primary key,
   -- The person who adds a passkey; null for a sign-in, whose person is not known yet.
@@ -903,7 +877,7 @@ create table job_runner_heartbeats (
 );
 
 -- The job queue enables row level security without a policy, so that only the owner of its tables sees jobs. The processes may run as
--- another role (operations/postgresql/roles.sql). Grants alone decide who may read or write these tables.
+-- another role (operations/postgresql/roles.sql).
 alter table graphile_worker._private_jobs disable row level security;
 alter table graphile_worker._private_tasks disable row level security;
 alter table graphile_worker._private_job_queues disable row level security;
@@ -911,8 +885,7 @@ alter table graphile_worker._private_known_crontabs disable row level security;
 
 -- pages --------------------------------------------------------------------------------------------
 
--- Scripts, styles and images of the hosted pages, of every release that ran on this database. During a deploy, browsers ask
--- a process of one release for a file of the other.
+-- Scripts, styles and images of the hosted pages. During a deploy, browsers ask a process of one release for a file of the other.
 create table page_assets (
   -- Path below the public address. It contains the hash of the bytes.
   path text primary key,
@@ -921,10 +894,8 @@ create table page_assets (
   recorded_at timestamptz(3) not null default now()
 );
 
--- Plan hint DEPENDENT_COLUMNS: statistics on several columns (docs/decisions/0022-query-plans.md). An endpoint or
--- location belongs to one practice and mostly has rows of one mode. Without these the planner multiplies the shares of
--- both and expects almost no rows.
-
+-- Plan hint DEPENDENT_COLUMNS: statistics on several columns. An endpoint or location belongs to one practice and mostly has rows of
+-- one mode. Without these the planner multiplies the shares of both and expects almost no rows.
 create statistics webhook_deliveries_owner (dependencies, ndistinct)
   on practice_id, test, endpoint_id from webhook_deliveries;
 create statistics payment_links_owner (dependencies, ndistinct) on practice_id, test, location_id from payment_links;
@@ -983,8 +954,7 @@ create table sandbox.disputes (
 );
 create index sandbox_disputes_payment on sandbox.disputes (payment); -- bank reversal
 
--- Payments of the sandbox with an open dispute or a bank reversal. The primary key allows a payment one at a time, also if several
--- are opened at once. A unique index on sandbox.disputes would not do: older rows may break it.
+-- Payments with an open dispute or a bank reversal: one at a time. In sandbox.disputes, older rows may break a unique index.
 create table sandbox.open_disputes (
   payment text primary key references sandbox.payments (reference)
 );

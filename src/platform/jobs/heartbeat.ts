@@ -17,32 +17,24 @@ const DEAD_AFTER_SECONDS = 6;
 
 const FORGOTTEN_AFTER_SECONDS = 60;
 
-export interface Heartbeats {
-  /** Records a heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. */
-  beat(): Promise<void>;
-  living(): readonly string[];
-  /** Jobs that the runner still has locked are then unlocked by another process. */
-  stop(): Promise<void>;
-}
-
 /**
  * The queue locks jobs under the runner's id, and would unlock those of a dead process after four hours. With
  * heartbeats it takes about eight seconds.
  *
  * @param runnerId returns null while there is no runner
  */
-export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: Logger): Heartbeats {
+export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: Logger) {
   let steadySinceMs = Number.POSITIVE_INFINITY;
-  let lastMs = Number.NEGATIVE_INFINITY;
+  let beatAtMs = Number.NEGATIVE_INFINITY;
   let living: readonly string[] = [];
   const beat = async () => {
     const id = runnerId();
     if (id === null) return;
     living = await recordHeartbeat(pool, id);
-    const now = performance.now();
-    if (now - lastMs > GAP_MS) steadySinceMs = now;
-    lastMs = now;
-    if (now - steadySinceMs < DEAD_AFTER_SECONDS * 1_000) return;
+    const nowMs = performance.now();
+    if (nowMs - beatAtMs > GAP_MS) steadySinceMs = nowMs;
+    beatAtMs = nowMs;
+    if (nowMs - steadySinceMs < DEAD_AFTER_SECONDS * 1_000) return;
     const unlocked = await unlockDeadRunners(pool);
     if (unlocked > 0) log.warn({ jobs: unlocked }, 'unlocked the jobs of a worker that died');
   };
@@ -55,8 +47,10 @@ export function startHeartbeats(pool: Pool, runnerId: () => string | null, log: 
       });
   }, HEARTBEAT_MS);
   return {
+    /** Records a heartbeat, and unlocks the jobs of dead runners if its own heartbeats had no gap. */
     beat,
     living: () => living,
+    /** Jobs that the runner still has locked are then unlocked by another process. */
     async stop() {
       clearInterval(timer);
       await underWay;
@@ -95,38 +89,29 @@ export function chooseOwner(subject: string, runnerIds: readonly string[]): stri
  * @returns the number of jobs
  */
 export async function unlockDeadRunners(pool: Pool): Promise<number> {
-  await unlockIdleQueues(pool);
-  const dead = await onConnection(pool, async (client) => {
+  const deadIds = await onConnection(pool, async (client) => {
+    // Queues whose runner has none of their jobs: one that counted as dead may complete a job that another has by then. The age is
+    // checked again if a runner locks the queue at this moment. Its job would not be seen then.
+    await client.query(
+      `update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+       where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
+         select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by)`,
+      [DEAD_AFTER_SECONDS],
+    );
     await client.query(
       'delete from job_runner_heartbeats where seen_at < clock_timestamp() - make_interval(secs => $1::integer)',
       [FORGOTTEN_AFTER_SECONDS],
     );
-    const { rows } = await client.query<{ runner_id: string }>(
-      `select distinct locked_by as runner_id from graphile_worker.jobs
+    const { rows } = await client.query<{ id: string }>(
+      `select distinct locked_by as id from graphile_worker.jobs
        where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
          select from job_runner_heartbeats h
          where h.runner_id = locked_by and h.seen_at > clock_timestamp() - make_interval(secs => $1::integer))`,
       [DEAD_AFTER_SECONDS],
     );
-    return rows.map((row) => row.runner_id);
+    return rows.map(({ id }) => id);
   });
-  return dead.length === 0 ? 0 : unlockRunners(pool, dead);
-}
-
-/**
- * Unlocks queues whose runner has none of their jobs: one that counted as dead may complete a job that another has by
- * then.
- */
-async function unlockIdleQueues(pool: Pool): Promise<void> {
-  await onConnection(pool, (client) =>
-    client.query(
-      // The age is checked again if a runner locks the queue at this moment. Its job would not be seen then.
-      `update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
-       where locked_at < clock_timestamp() - make_interval(secs => $1::integer) and not exists (
-         select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_by = q.locked_by)`,
-      [DEAD_AFTER_SECONDS],
-    ),
-  );
+  return deadIds.length === 0 ? 0 : unlockRunners(pool, deadIds);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Logger as GraphileLogger } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { observe, report } from '../base/diagnostics.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { isOfStatement } from '../database/query/errors.ts';
 
@@ -22,4 +23,23 @@ export function graphileLogger(log: Logger): GraphileLogger {
 export function logFault(log: Logger, err: unknown, message: string): void {
   if (isOfStatement(err)) logRepeated(log, 'warn', { err }, message);
   else log.debug({ err }, message);
+}
+
+/** Reports the outcome. In a trace, the run is a span with its statements below. */
+export function reportJob<T>(task: string, run: () => Promise<T>): Promise<T> {
+  return observe(
+    () => ({ kind: 'job', task }),
+    () => reportOutcome(task, run),
+  );
+}
+
+export async function reportOutcome<T>(task: string, run: () => Promise<T>): Promise<T> {
+  try {
+    const result = await run();
+    report('job', () => ({ task, outcome: 'done' }));
+    return result;
+  } catch (error) {
+    report('job', () => ({ task, outcome: 'failed' }));
+    throw error;
+  }
 }

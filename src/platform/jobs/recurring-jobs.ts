@@ -2,8 +2,10 @@ import type { JobHelpers, TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { logRepeated } from '../base/log/log-repeated.ts';
+import type { Scope } from '../base/scope.ts';
 import { onConnection } from '../database/connection/pool.ts';
-import { reportJob } from './report-job.ts';
+import { sql } from '../database/query/sql.ts';
+import { reportJob } from './queue-log.ts';
 
 /**
  * Work that one process of the whole cluster does at a time. A run beside a hung one is possible, so it must be safe to
@@ -97,4 +99,25 @@ export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJo
       [names, pausesSeconds],
     );
   });
+}
+
+const BATCH_ROWS = 1_000;
+
+/**
+ * Deletes jobs that used up their tries a week ago, by the clock of the database. Until then `paylinks_jobs_exhausted`
+ * counts them.
+ *
+ * @returns true when there may be more
+ */
+export async function purgeEndedJobs(scope: Scope): Promise<boolean> {
+  const deleted = await sql(
+    scope.em,
+    `select id from graphile_worker.complete_jobs(array(
+       select id from graphile_worker.jobs
+       where attempts >= max_attempts and coalesce(locked_at, updated_at) < now() - interval '7 days'
+       limit $1
+     ))`,
+    [BATCH_ROWS],
+  );
+  return deleted.length === BATCH_ROWS;
 }

@@ -6,9 +6,8 @@ import type { Logger } from 'pino';
 import { type ConnectionLimits, jobConnection } from '../database/connection/connection.ts';
 import { createPool } from '../database/connection/pool.ts';
 import { chooseOwner, startHeartbeats, unlockRunners } from './heartbeat.ts';
-import { graphileLogger, logFault } from './queue-log.ts';
+import { graphileLogger, logFault, reportJob, reportOutcome } from './queue-log.ts';
 import { ensureRecurringJobs, type RecurringJob, recurringTasks } from './recurring-jobs.ts';
-import { reportJob, reportOutcome } from './report-job.ts';
 
 export interface JobRunner {
   stop(): Promise<void>;
@@ -71,92 +70,111 @@ const HEARTBEAT_LIMITS: ConnectionLimits = {
   answerTimeoutMillis: 3_000,
 };
 
+/** The runner of this process. Its ids are null while there is none. */
+interface Present {
+  runner: Runner | null;
+  id: string | null;
+  /** The one before, whose jobs are still locked. */
+  formerId: string | null;
+}
+
 /**
  * Runs jobs until it is stopped, and restarts the queue's runner when that ends. It ends when it cannot mark a job as
  * done, and when one of its connections breaks. Then the answer to a fetch of jobs may be lost, and they are locked
  * under its id. A runner that does not end in time is left alone; its jobs are unlocked.
  */
-export function runJobs(
-  databaseUrl: string,
-  { tasks, recurring, wakeUps = [], notifications, namedQueueCount = 0 }: Jobs,
-  log: Logger,
-  limits: ConnectionLimits = {},
-): JobRunner {
+export function runJobs(databaseUrl: string, jobs: Jobs, log: Logger, limits: ConnectionLimits = {}): JobRunner {
+  const { recurring, notifications } = jobs;
   const stopping = new AbortController();
-  const taskList = {
-    ...withReports(tasks, wakeUps),
-    ...recurringTasks(recurring, log, () => !stopping.signal.aborted),
-  };
-  const connected = SHORT_JOB_CONCURRENCY + recurring.length + 1;
-  if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
-  const concurrency = SHORT_JOB_CONCURRENCY + recurring.length + namedQueueCount;
-  let runner: Runner | null = null;
-  let runnerId: string | null = null;
-  let formerRunnerId: string | null = null;
+  const { signal } = stopping;
+  const present: Present = { runner: null, id: null, formerId: null };
+  const options = runnerOptions(jobs, log, signal);
+  const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
+  const heartbeats = startHeartbeats(ownPool, () => present.id, log);
   const isOwner = (payload: string) =>
-    runnerId === null || chooseOwner(payload, [...heartbeats.living(), runnerId]) === runnerId;
+    present.id === null || chooseOwner(payload, [...heartbeats.living(), present.id]) === present.id;
   const done = (async () => {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       const pool = createPool(jobConnection(databaseUrl, limits), JOB_CONNECTIONS - 1, log);
       const events: WorkerEvents = new EventEmitter();
-      events.on('pool:create', ({ workerPool }) => {
-        runnerId = workerPool.id;
-      });
       events.on('job:complete', lookForNext);
       if (notifications !== undefined) listen(events, notifications, isOwner, log);
-      let isBroken = false;
-      onBrokenConnection(pool, () => {
-        isBroken = true;
-        runner?.stop().catch(() => undefined);
-      });
-      const timeToEnd = once(events, 'pool:gracefulShutdown').then(() => {
-        const ms = stopping.signal.aborted ? END_MS.atStop : END_MS.afterFailure;
-        return pause(ms, undefined, { ref: false });
-      });
-      try {
-        if (formerRunnerId !== null) await unlockRunners(pool, [formerRunnerId]);
-        formerRunnerId = null;
-        runner = await run({
-          pgPool: pool,
-          concurrency,
-          // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
-          pollInterval: POLL_MS,
-          noHandleSignals: true,
-          preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: Math.max(FETCHED_JOBS, concurrency) } } },
-          logger: graphileLogger(log),
-          taskList,
-          events,
-        });
-        // `stop` rejects when the runner is ending already; then the next line waits for its end.
-        if (stopping.signal.aborted || isBroken) runner.stop().catch(() => undefined);
-        await Promise.race([runner.promise, timeToEnd]);
-      } catch (err) {
-        log.warn({ err }, 'the job queue is out of reach');
-      } finally {
-        runner = null;
-        // The runner that follows unlocks the jobs that this one could not mark as done. If this worker ends instead,
-        // another one unlocks them, because the heartbeats have ended.
-        formerRunnerId = runnerId ?? formerRunnerId;
-        runnerId = null;
-        // The pool ends when the last connection is given back. A runner that was left alone may keep one.
-        await Promise.race([pool.end(), pause(RESTART_MS, undefined, { ref: false })]);
-      }
-      await pause(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await runUntilEnd(present, { ...options, pgPool: pool, events }, signal).catch((err) =>
+        log.warn({ err }, 'the job queue is out of reach'),
+      );
+      // The pool ends when the last connection is given back. A runner that was left alone may keep one.
+      await Promise.race([pool.end(), pause(RESTART_MS, undefined, { ref: false })]);
+      await pause(RESTART_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
-  const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
-  const heartbeats = startHeartbeats(ownPool, () => runnerId, log);
   const stopEnsuring = keepRecurringJobs(ownPool, recurring, log);
   return {
     async stop() {
       stopping.abort();
       stopEnsuring();
-      runner?.stop().catch(() => undefined);
+      endRunner(present);
       await done;
       await heartbeats.stop();
       await ownPool.end();
     },
   };
+}
+
+function runnerOptions(
+  { tasks, recurring, wakeUps = [], namedQueueCount = 0 }: Jobs,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  const connected = SHORT_JOB_CONCURRENCY + recurring.length + 1;
+  if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
+  const concurrency = SHORT_JOB_CONCURRENCY + recurring.length + namedQueueCount;
+  return {
+    concurrency,
+    // The database notifies the runner of new jobs; it polls for jobs with a later `run_at`.
+    pollInterval: POLL_MS,
+    noHandleSignals: true,
+    preset: { worker: { ...MARKED_IN_BATCHES, localQueue: { size: Math.max(FETCHED_JOBS, concurrency) } } },
+    logger: graphileLogger(log),
+    taskList: { ...withReports(tasks, wakeUps), ...recurringTasks(recurring, log, () => !signal.aborted) },
+  };
+}
+
+async function runUntilEnd(
+  present: Present,
+  options: ReturnType<typeof runnerOptions> & { pgPool: Pool; events: WorkerEvents },
+  signal: AbortSignal,
+): Promise<void> {
+  const { pgPool: pool, events } = options;
+  events.on('pool:create', ({ workerPool }) => {
+    present.id = workerPool.id;
+  });
+  let isBroken = false;
+  onBrokenConnection(pool, () => {
+    isBroken = true;
+    endRunner(present);
+  });
+  const timeToEnd = once(events, 'pool:gracefulShutdown').then(() =>
+    pause(signal.aborted ? END_MS.atStop : END_MS.afterFailure, undefined, { ref: false }),
+  );
+  try {
+    if (present.formerId !== null) await unlockRunners(pool, [present.formerId]);
+    present.formerId = null;
+    const runner = await run(options);
+    present.runner = runner;
+    if (signal.aborted || isBroken) endRunner(present);
+    await Promise.race([runner.promise, timeToEnd]);
+  } finally {
+    present.runner = null;
+    // The runner that follows unlocks the jobs that this one could not mark as done. If this worker ends instead,
+    // another one unlocks them, because the heartbeats have ended.
+    present.formerId = present.id ?? present.formerId;
+    present.id = null;
+  }
+}
+
+/** It rejects when the runner is ending already. */
+function endRunner({ runner }: Present): void {
+  runner?.stop().catch(() => undefined);
 }
 
 function onBrokenConnection(pool: Pool, end: () => void): void {
@@ -191,7 +209,6 @@ function listen(
   });
 }
 
-/** Jobs that only wake something up are no work to observe. */
 function withReports(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   const handlers = Object.entries(tasks).flatMap(([task, handle]) => {
     if (handle === undefined) return [];
@@ -202,7 +219,7 @@ function withReports(tasks: TaskList, wakeUps: readonly string[]): TaskList {
   return Object.fromEntries(handlers);
 }
 
-/** Adds missing recurring jobs, now and every ten seconds: after a restored backup, for example. */
+/** Adds missing recurring jobs: after a restored backup, for example. */
 function keepRecurringJobs(pool: Pool, recurring: readonly RecurringJob[], log: Logger): () => void {
   const ensure = () => {
     ensureRecurringJobs(pool, recurring).catch((err) => logFault(log, err, 'the recurring jobs could not be checked'));

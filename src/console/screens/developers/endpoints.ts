@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../../contract/document.ts';
 import { fresh } from '../../../platform/base/scope.ts';
-import { codePoints, isCleanText } from '../../../platform/base/text.ts';
+import { codePoints, findUnfit } from '../../../platform/base/text.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import * as ui from '../../../web/blocks.ts';
 import * as service from '../../../webhooks/endpoints/service.ts';
@@ -220,7 +220,7 @@ function explainDisabled({ status, consecutiveExhausted }: WebhookEndpoint): str
 async function parseEndpoint(visit: MemberVisit) {
   const { url, reach, events, description } = readInput(visit);
   if ((reach === 'all') !== (events.length === 0)) return refuse(NO_TYPES);
-  if (codePoints(description) > MAX_DESCRIPTION_LENGTH || !isCleanText(description)) {
+  if (codePoints(description) > MAX_DESCRIPTION_LENGTH || findUnfit(description, true) !== null) {
     return refuse('A note has at most 500 characters, without special control characters.');
   }
   const check = await visit.checkUrl(url);

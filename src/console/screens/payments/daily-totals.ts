@@ -9,7 +9,7 @@ import {
   type TotalsRow,
   totalsByDay,
 } from '../../../payment-links/billing/movements.ts';
-import { addDays, isRange, monthOf, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, isRange, monthRange, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
 import { barChart } from '../../../web/chart.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -49,13 +49,13 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
   const { formats, locationOptions } = view;
   const typed = typedTexts(query, ['from', 'to']);
   const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
-  const range = isFiltered(typed) && !isWrong ? typed : monthOf(formats.isoDay(scope.clock.now()));
+  const range = isFiltered(typed) && !isWrong ? typed : monthRange(formats.isoDay(scope.clock.now()));
   const { location, method } = readInput(query);
   const input = { ...range, location, method };
   const filter = { ...range, timeZone: formats.timeZone, method: method || null };
   const rows = await readTotals(scope, filteredViewer(visit, input), filter);
   const path = visit.modePath('/reconciliation');
-  const monthPath = (day: string) => pathWith(path, { ...input, ...monthOf(day) });
+  const monthPath = (day: string) => pathWith(path, { ...input, ...monthRange(day) });
   const days = [...new Set([range.from, range.to])].map((day) => formats.day(startOfDay(day, formats.timeZone)));
   const error = isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined;
   return ui.page('Reconciliation', { error }, [
@@ -64,8 +64,8 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
       [
         ui.text(ui.mark('strong', days.join(' to '))),
         ui.paging(
-          [monthPath(addDays(monthOf(range.from).from, -1)), 'Previous month'],
-          [monthPath(addDays(monthOf(range.to).to, 1)), 'Next month'],
+          [monthPath(addDays(monthRange(range.from).from, -1)), 'Previous month'],
+          [monthPath(addDays(monthRange(range.to).to, 1)), 'Next month'],
           [visit.modePath('/payments'), 'Back'],
         ),
         mayDo(member, 'payments.export') &&

@@ -3,10 +3,7 @@ import { sqlState } from '../sql-state.ts';
 /** Fields of a database error that never contain values of a row. */
 const DATABASE_FIELDS = ['severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 
-/**
- * Describes an error for the log. Messages of the database quote rows, so it shows only code, table and constraint of
- * those.
- */
+/** Messages of the database quote rows, so it shows only code, table and constraint of those. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const state = sqlState(error);
@@ -16,10 +13,7 @@ export function describeError(error: unknown): object {
     code: state ?? ('code' in error ? error.code : undefined),
     ...(state === null ? {} : databaseFields(error)),
     // The frames without the message at the beginning.
-    stack: (error.stack ?? '')
-      .split('\n')
-      .filter((line) => /^ {4}at /.test(line))
-      .map((line) => line.trim()),
+    stack: [...(error.stack ?? '').matchAll(/^ {4}(at .*)$/gm)].map(([, frame]) => frame),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };
 }
@@ -33,10 +27,6 @@ export function safeMessage(error: Error): string {
 }
 
 function databaseFields(error: Error): Partial<Record<(typeof DATABASE_FIELDS)[number], unknown>> {
-  return Object.fromEntries(
-    DATABASE_FIELDS.flatMap((name) => {
-      const value: unknown = Reflect.get(error, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const fields = DATABASE_FIELDS.map((name) => [name, Reflect.get(error, name)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }

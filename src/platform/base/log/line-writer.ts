@@ -13,17 +13,13 @@ const RETRY_MS = 100;
 
 const LINE_BREAK = 0x0a;
 
-export interface LineWriter {
-  write(line: string): void;
-}
-
 /**
  * Creates a writer to a file, or to a pipe or socket that does not block. Lines of 50 ms are written
  * together, because a write costs twice as much as a line. A line that cannot be written is dropped and reported. It never throws or waits.
  *
  * @param afterLoss called when all lines are written again, with the number of those dropped since
  */
-export function createLineWriter(fd: number, afterLoss: (count: number) => void): LineWriter {
+export function createLineWriter(fd: number, afterLoss: (count: number) => void) {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let next = Buffer.alloc(0);
@@ -91,7 +87,7 @@ export function createLineWriter(fd: number, afterLoss: (count: number) => void)
   });
 
   return {
-    write(text) {
+    write(text: string) {
       const line = Buffer.from(text);
       if (waitingBytes + line.length > MAX_WAITING_BYTES) return drop(1);
       waiting.push(line);

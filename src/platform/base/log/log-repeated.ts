@@ -6,12 +6,7 @@ const WINDOW_MS = 1_000;
 /** Further causes are counted together, to limit memory. */
 const MAX_CAUSES = 100;
 
-interface Repeated {
-  count: number;
-  err: unknown;
-}
-
-const repeatedByLogger = new WeakMap<Logger, Map<string, Repeated>>();
+const causesByLogger = new WeakMap<Logger, Map<string, { count: number; err: unknown }>>();
 
 /**
  * Logs errors that may occur thousands of times per second. The first of a cause is logged in full. Then there is one
@@ -25,8 +20,8 @@ export function logRepeated(
   { err, ...fields }: { err: unknown } & Record<string, unknown>,
   message: string,
 ): void {
-  const causes = repeatedByLogger.get(log) ?? new Map<string, Repeated>();
-  repeatedByLogger.set(log, causes);
+  const causes = causesByLogger.get(log) ?? new Map<string, { count: number; err: unknown }>();
+  causesByLogger.set(log, causes);
   const cause = causeKey(err, message);
   const key = causes.size < MAX_CAUSES || causes.has(cause) ? cause : message;
   const repeated = causes.get(key);
@@ -36,10 +31,10 @@ export function logRepeated(
     return;
   }
   log[level]({ ...fields, err, count: 1 }, message);
-  causes.set(key, { count: 0, err });
+  const since = { count: 0, err };
+  causes.set(key, since);
   const timer = setInterval(() => {
-    const since = causes.get(key);
-    if (since === undefined || since.count === 0) {
+    if (since.count === 0) {
       causes.delete(key);
       clearInterval(timer);
       return;

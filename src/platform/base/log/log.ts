@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
-import { createLineWriter, type LineWriter } from './line-writer.ts';
+import { createLineWriter } from './line-writer.ts';
 
 const CENSOR = '[redacted]';
 
@@ -31,10 +31,10 @@ export function createLogger(
   return log;
 }
 
-let outputWriter: LineWriter | undefined;
+let outputWriter: DestinationStream | undefined;
 
 /** @param afterLoss of the first logger is used */
-function standardOutput(afterLoss: (count: number) => void): LineWriter {
+function standardOutput(afterLoss: (count: number) => void): DestinationStream {
   // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its
   // reader. A write that waits would keep a thread, and the process could not end.
   outputWriter ??= createLineWriter(process.stdout.fd, afterLoss);

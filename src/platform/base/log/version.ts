@@ -12,17 +12,13 @@ export const VERSION: string = (JSON.parse(readFileSync(join(ROOT, 'package.json
 let commit: string | undefined;
 
 /**
- * Returns the commit of this code: of the archive (`COMMIT`), or of the checkout. It ends with `-dirty` if files
- * differed from the commit. It is `unknown` for a copy with neither.
+ * Returns the commit of the archive (`COMMIT`) or of the checkout, else `unknown`. It ends with `-dirty` if files differed
+ * from the commit.
  */
 export function readCommit(): string {
-  commit ??= readArchiveCommit() ?? readCheckoutCommit() ?? 'unknown';
-  return commit;
-}
-
-function readArchiveCommit(): string | null {
   const file = join(ROOT, 'COMMIT');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  commit ??= existsSync(file) ? readFileSync(file, 'utf8').trim() : (readCheckoutCommit() ?? 'unknown');
+  return commit;
 }
 
 function readCheckoutCommit(): string | null {

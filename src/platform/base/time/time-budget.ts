@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Time budget of an operation. All its steps read it by `remainingMs` and `remainingForCallsMs`. */
+/** Moments by `performance.now()`. */
 interface TimeBudget {
-  /** Moment by `performance.now()`. No statement starts afterwards, and a running one is abandoned. */
+  /** No statement starts afterwards, and a running one is abandoned. */
   endsAtMs: number;
   /** Earlier, so that answers of other parties can still be recorded. */
   callsEndAtMs: number;
@@ -14,7 +14,9 @@ export interface Allowance {
   callsMs?: number;
 }
 
-const storage = new AsyncLocalStorage<TimeBudget | undefined>();
+const UNLIMITED: TimeBudget = { endsAtMs: Number.POSITIVE_INFINITY, callsEndAtMs: Number.POSITIVE_INFINITY };
+
+const storage = new AsyncLocalStorage<TimeBudget>();
 
 /** The outcome of the last step of the operation is unknown. */
 export class OutOfTime extends Error {
@@ -57,8 +59,7 @@ const LONGEST_WAIT_MS = 1_000;
 
 /** Does not count the time of the work, such as reading from a slow client. */
 export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
-  const budget = storage.getStore();
-  if (budget === undefined) return work();
+  const budget = presentBudget();
   const { endsAtMs, callsEndAtMs } = budget;
   const startedMs = performance.now();
   budget.endsAtMs = budget.callsEndAtMs = Number.POSITIVE_INFINITY;
@@ -73,33 +74,26 @@ export async function runUncounted<T>(work: () => Promise<T>): Promise<T> {
 
 /** Returns infinity without a budget, at most 0 after its end. */
 export function remainingMs(): number {
-  return leftUntil(storage.getStore()?.endsAtMs);
+  return presentBudget().endsAtMs - performance.now();
 }
 
 export function remainingForCallsMs(): number {
-  return leftUntil(storage.getStore()?.callsEndAtMs);
+  return presentBudget().callsEndAtMs - performance.now();
 }
 
-export function presentBudget(): TimeBudget | undefined {
-  return storage.getStore();
+export function presentBudget(): TimeBudget {
+  return storage.getStore() ?? UNLIMITED;
 }
 
 /** Takes the latest end of the budgets. */
-export function withinLatest<T>(budgets: readonly (TimeBudget | undefined)[], work: () => T): T {
-  const latest = (moment: keyof TimeBudget) =>
-    Math.max(...budgets.map((budget) => budget?.[moment] ?? Number.POSITIVE_INFINITY));
-  return storage.run({ endsAtMs: latest('endsAtMs'), callsEndAtMs: latest('callsEndAtMs') }, work);
+export function withinLatest<T>(budgets: readonly TimeBudget[], work: () => T): T {
+  const endsAtMs = Math.max(...budgets.map((budget) => budget.endsAtMs));
+  const callsEndAtMs = Math.max(...budgets.map((budget) => budget.callsEndAtMs));
+  return storage.run({ endsAtMs, callsEndAtMs }, work);
 }
 
 function makeBudget({ totalMs, callsMs = totalMs }: Allowance): TimeBudget {
   const nowMs = performance.now();
-  const around = storage.getStore();
-  return {
-    endsAtMs: Math.min(nowMs + totalMs, around?.endsAtMs ?? Number.POSITIVE_INFINITY),
-    callsEndAtMs: Math.min(nowMs + callsMs, around?.callsEndAtMs ?? Number.POSITIVE_INFINITY),
-  };
-}
-
-function leftUntil(momentMs: number | undefined): number {
-  return momentMs === undefined ? Number.POSITIVE_INFINITY : momentMs - performance.now();
+  const { endsAtMs, callsEndAtMs } = presentBudget();
+  return { endsAtMs: Math.min(nowMs + totalMs, endsAtMs), callsEndAtMs: Math.min(nowMs + callsMs, callsEndAtMs) };
 }

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** A format takes as much memory and time as a thousand uses of it, so each is made once. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** Zones are few. The limit only keeps a hostile list of zones from filling the memory. */
+/** Keeps a hostile list of zones from filling the memory. */
 const MAX_FORMATS = 128;
 
 export function dayIn(moment: Date, timeZone: string): string {
@@ -24,7 +24,6 @@ export function momentIn(locale: string, moment: Date, timeZone: string): string
   return timeFormat(locale, { ...day, ...time, timeZone }).format(moment);
 }
 
-/** It is kept, so the options must be few. */
 export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options]);
   const cachedFormat = FORMATS.get(key);
@@ -68,7 +67,7 @@ export function daysBetween(first: string, last: string): number {
 
 export type DayRange = Record<'from' | 'to', string>;
 
-export function monthOf(day: string): DayRange {
+export function monthRange(day: string): DayRange {
   const from = `${day.slice(0, 7)}-01`;
   // The 32nd day after the first of a month lies in the next one.
   const following = `${addDays(from, 31).slice(0, 7)}-01`;
