@@ -176,7 +176,7 @@ export function totalsTable({ money }: Formats, label: string, first: string, li
     }),
   ];
   const total = { name: 'Total', totals: addTotals(lines.map(({ totals }) => totals)) };
-  return ui.table(label, lines, columns, { className: 'totals', total });
+  return ui.table(label, lines, columns, { total });
 }
 
 /** Draws what came in and went out on each day, with more below. */
