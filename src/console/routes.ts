@@ -25,7 +25,7 @@ import { confirmRefund, reviewRefund, showRefund } from './screens/payments/refu
 import * as people from './screens/people.ts';
 import { showSearch } from './screens/search.ts';
 import * as locations from './screens/settings/locations.ts';
-import * as paymentAccount from './screens/settings/payment-account.ts';
+import { openOnboarding, saveStatement, saveWallets, showAccount } from './screens/settings/payment-account.ts';
 import * as practice from './screens/settings/practice.ts';
 import * as signIn from './screens/sign-in.ts';
 
@@ -56,6 +56,7 @@ const AUDIT_LOG = `${PRACTICE}/audit-log`;
 
 const COUNTED = { isCounted: true } as const;
 const SENSITIVE = { sensitive: true } as const;
+const COUNTED_SENSITIVE = { ...COUNTED, ...SENSITIVE };
 /** Taking access away is urgent, and needs no fresh sign-in. */
 const TAKES_AWAY = { sensitive: false } as const;
 const SENSITIVE_LIVE = { sensitive: 'live' } as const;
@@ -80,10 +81,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('account.confirm', '/console/confirm', 'person', account.requestConfirmation, COUNTED),
   get('account.left', '/console/left', 'public', account.showLeft),
   get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
-  post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, {
-    ...COUNTED,
-    ...SENSITIVE,
-  }),
+  post('account.passkey_options', `${PASSKEYS}/options`, 'person', account.passkeyOptions, COUNTED_SENSITIVE),
   post('account.passkey_add', PASSKEYS, 'person', account.addOwnPasskey, SENSITIVE),
   post('account.passkey_remove', `${PASSKEYS}/:passkeyId/remove`, 'person', confirmed(account.removeOwnPasskey)),
 
@@ -117,16 +115,10 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('settings.location_change', LOCATION, 'settings.manage', locations.changeOne),
   post('settings.location_deactivate', `${LOCATION}/deactivate`, 'settings.manage', confirmed(locations.deactivate)),
   post('settings.notifications', `${SETTINGS}/notifications`, 'settings.manage', practice.saveNotifications, SENSITIVE),
-  get('settings.account', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.showAccount),
-  post('settings.onboarding', PAYMENT_ACCOUNT, 'settings.manage', paymentAccount.openOnboarding, SENSITIVE),
-  post('settings.wallets', `${PAYMENT_ACCOUNT}/wallets`, 'settings.manage', paymentAccount.saveWallets, SENSITIVE),
-  post(
-    'settings.statement',
-    `${PAYMENT_ACCOUNT}/statement`,
-    'settings.manage',
-    paymentAccount.saveStatement,
-    SENSITIVE,
-  ),
+  get('settings.account', PAYMENT_ACCOUNT, 'settings.manage', showAccount),
+  post('settings.onboarding', PAYMENT_ACCOUNT, 'settings.manage', openOnboarding, SENSITIVE),
+  post('settings.wallets', `${PAYMENT_ACCOUNT}/wallets`, 'settings.manage', saveWallets, SENSITIVE),
+  post('settings.statement', `${PAYMENT_ACCOUNT}/statement`, 'settings.manage', saveStatement, SENSITIVE),
 
   get('owed.list', OWED, 'links.view', (visit) => showOwed(visit)),
   post('owed.send', `${OWED}/send`, 'links.change', sendAgain),

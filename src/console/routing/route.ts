@@ -22,22 +22,17 @@ interface RoutePath {
 /** Right that a route needs: none, a session, or a role that allows an action. */
 type Access = 'public' | 'person' | Action;
 
-type Handle<A extends Access> = (
-  visit: A extends 'public' ? Visit : A extends 'person' ? PersonVisit : MemberVisit,
-) => Promise<Reply>;
+type VisitFor<A extends Access> = A extends 'public' ? Visit : A extends 'person' ? PersonVisit : MemberVisit;
 
-export type Route = RoutePath &
-  (
-    | { access: 'public'; handle: Handle<'public'> }
-    | { access: 'person'; handle: Handle<'person'> }
-    | { access: Action; handle: Handle<Action> }
-  );
+interface RouteFor<A extends Access> extends RoutePath {
+  access: A;
+  handle: (visit: VisitFor<A>) => Promise<Reply>;
+}
 
+export type OwnRoute = RouteFor<'person'>;
+export type MemberRoute = RouteFor<Action>;
 export type PersonRoute = OwnRoute | MemberRoute;
-
-export type OwnRoute = Extract<Route, { access: 'person' }>;
-
-export type MemberRoute = Extract<Route, { access: Action }>;
+export type Route = RouteFor<'public'> | PersonRoute;
 
 export const get = createRoutes('GET');
 export const post = createRoutes('POST');
@@ -47,10 +42,9 @@ function createRoutes(method: RoutePath['method']) {
     name: string,
     path: string,
     access: A,
-    handle: Handle<A>,
+    handle: RouteFor<A>['handle'],
     rest: Partial<Omit<RoutePath, 'name' | 'method' | 'path'>> = {},
-    // The handler fits the access.
-  ) => ({ name, method, path, access, handle, ...rest }) as unknown as Route;
+  ): RouteFor<A> => ({ name, method, path, access, handle, ...rest });
 }
 
 /** Compiles a list of routes. HEAD is answered like GET. */
@@ -59,22 +53,19 @@ export function routeTable(routes: readonly Route[]) {
   return {
     /** Returns the route of a request, or the methods that the path has (none: the path is unknown). */
     find(method: string, path: string) {
-      const matching = compiled.flatMap(({ route, pattern }) => {
+      const matches = compiled.flatMap(({ route, pattern }) => {
         const match = pattern.exec(path);
         const params: Visit['params'] = { ...match?.groups };
         return match === null ? [] : [{ route, params }];
       });
       const routeMethod = method === 'HEAD' ? 'GET' : method;
-      return (
-        matching.find(({ route }) => route.method === routeMethod) ?? {
-          allowed: matching.map(({ route }) => route.method),
-        }
-      );
+      const allowed = matches.map(({ route }) => route.method);
+      return matches.find(({ route }) => route.method === routeMethod) ?? { allowed };
     },
   };
 }
 
-/** Parameters of one form only, so that they cannot be mistaken for a word of a path. */
+/** Parameters with a form of their own, so that they cannot be mistaken for a word of a path. */
 const PARAMETER_PATTERNS = new Map([
   ['practiceId', 'prac_[a-z0-9]{1,64}'],
   ['mode', 'live|test'],
@@ -82,11 +73,8 @@ const PARAMETER_PATTERNS = new Map([
   ['paidLinkId', 'plink_[a-z0-9]{1,64}'],
 ]);
 
-/** Parts of paths have the alphabet of ids and tokens, unless they have a pattern of their own. */
 function compilePath(path: string): RegExp {
-  const pattern = path.replaceAll(
-    /:(\w+)/g,
-    (_, name: string) => `(?<${name}>${PARAMETER_PATTERNS.get(name) ?? '[\\w-]{1,128}'})`,
-  );
-  return new RegExp(`^${pattern}$`);
+  // All other parameters have the alphabet of ids and tokens.
+  const patternOf = (name: string) => PARAMETER_PATTERNS.get(name) ?? '[\\w-]{1,128}';
+  return new RegExp(`^${path.replaceAll(/:(\w+)/g, (_, name) => `(?<${name}>${patternOf(name)})`)}$`);
 }

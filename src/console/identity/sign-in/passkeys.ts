@@ -22,11 +22,9 @@ export type PasskeyRefusal = 'invalid' | 'known' | 'too_many' | 'no_name';
  */
 
 const MAX_PASSKEYS = 20;
-
 export const MAX_NAME_LENGTH = 60;
 
 const TIMEOUT_MS = 2 * 60_000;
-
 const CHALLENGE_MS = 5 * 60_000;
 
 const BASE64URL = /^[\w-]{1,1364}$/;
@@ -158,7 +156,7 @@ async function countUse({ em, clock }: Scope, id: string, counter: number): Prom
 async function verifyAttestation(answer: PasskeyAnswer<RegistrationResponseJSON>) {
   const { verifyRegistrationResponse } = await loadLibrary();
   const options = { ...answer, supportedAlgorithmIDs: ALGORITHMS };
-  // The library throws for every fault of an answer, and touches nothing but the answer.
+  // The library throws for faults of the answer only.
   const result = await verifyRegistrationResponse(options).catch(() => null);
   return result?.verified === true ? result.registrationInfo.credential : null;
 }
@@ -170,7 +168,6 @@ async function verifyAssertion(
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await loadLibrary();
   const credential = { id: credentialId, publicKey: new Uint8Array(publicKey), counter: Number(counter) };
-  // The library throws here, too, for faults of the answer only.
   const result = await verifyAuthenticationResponse({ ...answer, credential }).catch(() => null);
   return result?.verified === true ? result.authenticationInfo.newCounter : null;
 }
@@ -187,26 +184,27 @@ function stateOf({ id, name }: Passkey): object {
 /** Creates a challenge for a person who adds a passkey, or with null for a sign-in. It is in base64url. */
 async function createChallenge({ em, clock }: Scope, personId: string | null): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
-  await sql(em, `insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)`, [
-    hashToken(challenge),
-    personId,
-    new Date(clock.now().getTime() + CHALLENGE_MS),
-  ]);
+  const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS);
+  const text = 'insert into passkey_challenges (hash, person_id, expires_at) values ($1, $2, $3)';
+  await sql(em, text, [hashToken(challenge), personId, expiresAt]);
   return challenge;
 }
 
-/** The answer of a browser, with all that the library compares with it. */
-type PasskeyAnswer<Response> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
+/** The fields of an answer that are read here. The library checks every other field before it uses it. */
+interface AnswerFields {
+  id?: unknown;
+  response?: { clientDataJSON?: unknown };
+}
 
-/**
- * Reads the answer of a browser, and uses up its challenge. Returns null for any other text, and if the challenge was used, has
- * expired, or was made for another purpose or person.
- */
-async function takeAnswer<Response>(scope: Scope, text: string, personId: string | null) {
-  const answer = readJson(text);
-  const data = readJson(Buffer.from(`${Object(answer?.response).clientDataJSON}`, 'base64url').toString());
-  const challenge = data?.challenge;
-  if (typeof answer?.id !== 'string' || !BASE64URL.test(answer.id) || typeof challenge !== 'string') return null;
+/** The answer of a browser, with all that the library compares with it. */
+type PasskeyAnswer<Response extends AnswerFields> = NonNullable<Awaited<ReturnType<typeof takeAnswer<Response>>>>;
+
+/** Reads the answer of a browser, and uses up its challenge; null for any other text, person or purpose, or a used or old challenge. */
+async function takeAnswer<Response extends AnswerFields>(scope: Scope, text: string, personId: string | null) {
+  const response = readJson<Response>(text);
+  const clientData = Buffer.from(`${response?.response?.clientDataJSON}`, 'base64url').toString();
+  const challenge = readJson<{ challenge?: unknown }>(clientData)?.challenge;
+  if (typeof response?.id !== 'string' || !BASE64URL.test(response.id) || typeof challenge !== 'string') return null;
   const rows = await sql(
     scope.em,
     `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
@@ -215,13 +213,12 @@ async function takeAnswer<Response>(scope: Scope, text: string, personId: string
   );
   if (rows.length === 0) return null;
   const { rpID, origin } = readSite(scope);
-  // The library checks every other field before it uses it.
-  const response = answer as unknown as Response;
   const site = { expectedOrigin: origin, expectedRPID: rpID };
   return { response, expectedChallenge: challenge, ...site, requireUserVerification: true };
 }
 
-function readJson(text: string): Record<string, unknown> | null {
+/** Parses an object, whose fields nobody has checked yet; null for any other text. */
+function readJson<Fields extends object>(text: string): Fields | null {
   try {
     return Object(JSON.parse(text));
   } catch {
@@ -229,7 +226,6 @@ function readJson(text: string): Record<string, unknown> | null {
   }
 }
 
-/** `account` is the address of the page on which the person removes passkeys. */
 const toPerson = (email: string, account: string) =>
   letter(
     `A passkey was added to your account ${email}. It signs in to the Paylinks console without an email.`,
