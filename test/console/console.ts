@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { acceptInvitation } from '../../src/console/identity/people/accept.ts';
 import { inviteMember } from '../../src/console/identity/people/invitations.ts';
 import type { Member } from '../../src/console/identity/people/members.ts';
-import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
+import { openSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import type { PeopleRefused } from '../../src/console/model/refusals.ts';
 import type { Role } from '../../src/console/model/roles.ts';
@@ -178,10 +178,16 @@ export async function addMember(
   return acceptInvitation(service.scope(), invitation);
 }
 
+/** Starts a session of the person in a new browser, and returns its cookie. */
+export async function startSession(service: TestService, personId: string): Promise<string> {
+  const browser = { cookie: null, device: null, deviceName: null };
+  return (await openSession(service.scope(), personId, browser, 'mail')).cookie;
+}
+
 /** Returns a browser in which the person is signed in, by a session that begins now. */
 export async function signedIn(service: TestService, { personId }: Pick<Member, 'personId'>): Promise<ConsoleBrowser> {
   const browser = new ConsoleBrowser(service);
-  browser.cookie = await startSession(service.scope(), personId);
+  browser.cookie = await startSession(service, personId);
   await browser.readToken();
   return browser;
 }

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Member } from '../../src/console/identity/people/members.ts';
-import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { freePort } from '../harness/free-port.ts';
 import { TestService } from '../harness/service.ts';
 import { useVisits, type VisitOptions } from '../pages/fixtures/browser.ts';
+import { startSession } from './console.ts';
 
 /** A console in a browser, for the tests of one `describe`. */
 export interface Site {
@@ -33,7 +33,7 @@ export function useSite(env: Record<string, string> = {}): Site {
   after(() => service?.close());
 
   const enter = async ({ personId }: Pick<Member, 'personId'>) => {
-    const value = await startSession(service.scope(), personId);
+    const value = await startSession(service, personId);
     await visits.last.context.addCookies([{ name: 'paylinks_console', value, url: address, httpOnly: true }]);
   };
 

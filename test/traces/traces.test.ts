@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { startSession } from '../../src/console/identity/sign-in/sessions.ts';
 import { VERSION } from '../../src/platform/base/log/version.ts';
-import { addMember } from '../console/console.ts';
+import { addMember, startSession } from '../console/console.ts';
 import { RunningClock } from '../faults/crash-setup.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import { Client } from '../harness/client.ts';
@@ -228,7 +227,7 @@ describe('traces', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, METRICS_PORT: `${port}`, LOG_LEVEL: 'trace' };
     const { url, child } = await api(env);
     const { personId } = await addMember(service, practice.practiceId, 'owner');
-    const cookie = `__Host-paylinks_console=${await startSession(service.scope(), personId)}`;
+    const cookie = `__Host-paylinks_console=${await startSession(service, personId)}`;
     await createLink(new Client(url, practice.live.key), { patient: { ...PATIENT, lastName: 'Termagant' } });
     const search = async (path: string) => {
       const answer = await fetch(`${url}/console/${practice.practiceId}/live/${path}`, { headers: { cookie } });

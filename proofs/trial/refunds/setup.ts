@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { acceptInvitation } from '../../../src/console/identity/people/accept.ts';
 import { inviteMember } from '../../../src/console/identity/people/invitations.ts';
-import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
+import { openSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { createPageService } from '../../../src/payment-links/checkout/service.ts';
 import { separately } from '../../../src/payment-links/store/change.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
@@ -66,11 +66,13 @@ export function createRefundingPractice(databaseUrl: string): Promise<RefundingP
     const grant = { email: 'billing@elm.example', role: 'billing', locationIds: null } as const;
     const invitation = await inviteMember(newScope(), { kind: 'operator' }, practiceId, grant);
     const { personId } = await acceptInvitation(newScope(), invitation);
+    const browser = { cookie: null, device: null, deviceName: null };
+    const { cookie } = await openSession(newScope(), personId, browser, 'mail');
     return {
       practiceId,
       liveKey: await createKey(newScope(), practiceId, false),
       testKey: await createKey(newScope(), practiceId, true),
-      cookie: await startSession(newScope(), personId),
+      cookie,
     };
   });
 }

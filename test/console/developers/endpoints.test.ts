@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { issueKey } from '../../../src/access/service.ts';
 import type { Member } from '../../../src/console/identity/people/members.ts';
-import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { EVENT_TYPES } from '../../../src/contract/document.ts';
 import { madeForEach, useReceiver, useService } from '../../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../../harness/mails.ts';
@@ -27,6 +26,7 @@ import {
   hiddenFields,
   signedIn,
   signedInAs,
+  startSession,
 } from '../console.ts';
 
 const URL = 'https://billing.example.com/hooks';
@@ -206,7 +206,7 @@ describe('webhook endpoints in the console', () => {
     receiver.answer = refuse(500);
     await exhaust(service, service.deliverer(), practice.test, endpoint.id, 1);
     // The retries took days, so the session is over.
-    browser.cookie = await startSession(service.scope(), developer.personId);
+    browser.cookie = await startSession(service, developer.personId);
     const { text } = await browser.get(`${home}/webhooks/${endpoint.id}`);
     expect(text)
       .to.include('20 events in a row did not arrive')

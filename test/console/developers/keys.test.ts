@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { listOwnedKeys, showKey } from '../../../src/access/service.ts';
 import type { Member } from '../../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../../src/console/identity/sign-in/retention.ts';
-import { startSession } from '../../../src/console/identity/sign-in/sessions.ts';
 import { CapturedLog } from '../../harness/captured-log.ts';
 import { useService } from '../../harness/fixtures.ts';
 import type { TestPractice } from '../../harness/service.ts';
@@ -13,6 +12,7 @@ import {
   hiddenFields,
   signedIn,
   signedInAs,
+  startSession,
   whileLocked,
 } from '../console.ts';
 
@@ -139,7 +139,7 @@ describe('API keys in the console', () => {
     service.clock.advance({ hours: 25 });
     while (await purgeSignIns(service.scope()));
     expect(await service.query('select from sent_forms')).to.have.length(0);
-    browser.cookie = await startSession(service.scope(), developer.personId);
+    browser.cookie = await startSession(service, developer.personId);
     await browser.readToken();
     const { form: _, ...withoutId } = form;
     await expectRefused(browser.post(`${live}/keys`, withoutId), 'sent before');

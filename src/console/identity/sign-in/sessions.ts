@@ -10,7 +10,6 @@ import { consumeToken, findTokenPerson, hashToken, randomToken } from './tokens.
 
 /** Automatic logoff. */
 export const IDLE_MS = 15 * 60_000;
-
 const LIFETIME_MS = 12 * 60 * 60_000;
 
 /** Age of a sign-in up to which sensitive actions need no new one. */
@@ -32,7 +31,7 @@ export interface Session {
   email: string;
   name: string | null;
   signedInAt: Date;
-  /** Token that forms of this session carry. It depends on the cookie and does not reveal it. */
+  /** Token that forms of this session carry. */
   csrfToken: string;
   /** At least one. */
   memberships: readonly SessionMembership[];
@@ -128,30 +127,20 @@ type SignInMethod = 'mail' | 'passkey';
 export async function openSession(
   scope: Scope,
   personId: string,
-  browser: SigningBrowser,
+  browser: Omit<SigningBrowser, 'address'>,
   method: SignInMethod,
 ): Promise<NewCookies> {
-  if (browser.cookie !== null) {
-    await sql(scope.em, 'delete from console_sessions where hash = $1', [hashToken(browser.cookie)]);
-  }
-  const cookie = await startSession(scope, personId, method, browser.deviceName);
-  return { cookie, device: await rememberDevice(scope, personId, browser.device) };
-}
-
-export async function startSession(
-  { em, clock }: Scope,
-  personId: string,
-  method: SignInMethod = 'mail',
-  deviceName: string | null = null,
-): Promise<string> {
+  const { em, clock } = scope;
   const cookie = randomToken();
+  if (browser.cookie !== null)
+    await sql(em, 'delete from console_sessions where hash = $1', [hashToken(browser.cookie)]);
   await sql(
     em,
     `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
      values ($1, $2, $3, $3, $4, $5)`,
-    [hashToken(cookie), personId, clock.now(), method, deviceName],
+    [hashToken(cookie), personId, clock.now(), method, browser.deviceName],
   );
-  return cookie;
+  return { cookie, device: await rememberDevice(scope, personId, browser.device) };
 }
 
 export interface OwnSession {
