@@ -9,17 +9,8 @@ import { Invitation } from '../../model/invitation.entity.ts';
 import type { PeopleRefused } from '../../model/refusals.ts';
 import { type Grant, outranks } from '../../model/roles.ts';
 import { queueInvitation } from './mails.ts';
-import {
-  actOn,
-  findGrantRefusals,
-  listMembers,
-  lockMembers,
-  type PeopleActor,
-  stateOf,
-  type Target,
-  UNKNOWN_MEMBER,
-  uniqueIds,
-} from './members.ts';
+import type { PeopleActor, Target } from './members.ts';
+import * as people from './members.ts';
 
 /*
  * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
@@ -56,14 +47,14 @@ export function inviteMember(
 ) {
   return inTransaction(scope, async (scope): Promise<Invitation | PeopleRefused> => {
     const email = normalizeEmail(text);
-    const { ownRole } = await lockMembers(scope, actor, practiceId, null);
-    const refusals = await findGrantRefusals(scope, ownRole, practiceId, grant);
+    const { ownRole } = await people.lockMembers(scope, actor, practiceId, null);
+    const refusals = await people.findGrantRefusals(scope, ownRole, practiceId, grant);
     if (email === null) return { refusals: ['invalid_email', ...refusals] };
     if (refusals.length > 0) return { refusals };
     await lockRecipient(scope, practiceId, email);
     // Before the members, because an acceptance in between ends the one and begins the other.
     const former = await scope.em.findOne(Invitation, { practiceId, email });
-    const members = await listMembers(scope, practiceId);
+    const members = await people.listMembers(scope, practiceId);
     if (members.some((member) => member.email === email)) return { refusals: ['already_member'] };
     if (former !== null && isOpen(scope, former)) return { refusals: ['already_invited'] };
     const refused = await countMail(scope, actor, practiceId, email);
@@ -75,7 +66,7 @@ export function inviteMember(
       practiceId,
       email,
       role: grant.role,
-      locationIds: grant.locationIds && uniqueIds(grant.locationIds),
+      locationIds: grant.locationIds && people.uniqueIds(grant.locationIds),
       expiresAt: new Date(now.getTime() + LIFETIME_MS),
       createdAt: now,
     });
@@ -99,7 +90,7 @@ export function sendAgain(scope: Scope, actor: PeopleActor, target: Target) {
 
 async function sendInvitation(scope: Scope, actor: PeopleActor, invitation: Invitation): Promise<void> {
   await scope.em.persist(invitation).flush();
-  audit(scope, actor, { ...actOn(invitation, 'member.invited'), after: stateOf(invitation) });
+  audit(scope, actor, { ...people.actOn(invitation, 'member.invited'), after: people.stateOf(invitation) });
   await queueInvitation(scope, invitation.id);
 }
 
@@ -109,11 +100,13 @@ export function withdrawInvitation(scope: Scope, actor: PeopleActor, target: Tar
     const { practiceId, id } = target;
     const invitation = await lockInvitation(scope, actor, target);
     if ('refusals' in invitation) return invitation;
-    const hasOwner = (await listMembers(scope, practiceId)).some(({ role, lockedAt }) => role === 'owner' && !lockedAt);
+    const hasOwner = (await people.listMembers(scope, practiceId)).some(
+      ({ role, lockedAt }) => role === 'owner' && !lockedAt,
+    );
     const otherInvited = await scope.em.count(Invitation, { practiceId, role: 'owner', id: { $ne: id } });
     if (invitation.role === 'owner' && !hasOwner && otherInvited === 0) return { refusals: ['last_owner'] };
     scope.em.remove(invitation);
-    audit(scope, actor, { ...actOn(invitation, 'invitation.withdrawn'), before: stateOf(invitation) });
+    audit(scope, actor, { ...people.actOn(invitation, 'invitation.withdrawn'), before: people.stateOf(invitation) });
     return invitation;
   });
 }
@@ -123,12 +116,12 @@ async function lockInvitation(
   actor: PeopleActor,
   { practiceId, id }: Target,
 ): Promise<Invitation | PeopleRefused> {
-  const { ownRole } = await lockMembers(scope, actor, practiceId, null);
+  const { ownRole } = await people.lockMembers(scope, actor, practiceId, null);
   const email = (await scope.em.findOne(Invitation, { id, practiceId }))?.email;
   if (email !== undefined) await lockRecipient(scope, practiceId, email);
   await sql(scope.em, 'select from invitations where id = $1 for update', [id]);
   const invitation = await scope.em.findOne(Invitation, { id, practiceId }, { refresh: true });
-  if (invitation === null) throw new ApiError('not_found', UNKNOWN_MEMBER);
+  if (invitation === null) throw new ApiError('not_found', people.UNKNOWN_MEMBER);
   return ownRole === null || outranks(ownRole, invitation.role) ? invitation : { refusals: ['rank_too_high'] };
 }
 

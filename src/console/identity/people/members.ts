@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { keyAct, listLiveKeysCreatedBy, revokeKey } from '../../../access/service.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
 import type { Scope } from '../../../platform/base/scope.ts';
+import { parseTime, type Texts } from '../../../platform/database/query/columns.ts';
 import { type SqlValue, sql } from '../../../platform/database/query/sql.ts';
 import { inTransaction } from '../../../platform/database/query/transaction.ts';
 import { type Actor, audit } from '../../../practices/audit/audit.ts';
@@ -44,8 +45,8 @@ export interface Member extends Grant, Pick<Person, 'email' | 'name'> {
 export type Target = Pick<Member, 'practiceId' | 'id'>;
 
 /**
- * Locks the memberships on which a change depends: the actor's, the target, and all owners'. So of two concurrent changes the second
- * sees the first, and the last owner stays. Returns the people, and the actor's present role; null for the operator.
+ * Locks the memberships on which a change depends: the actor's, the target, and all owners'. So the last owner stays. Returns the people,
+ * and the actor's present role; null for the operator.
  *
  * @param id the target; null for a person who is no member
  * @throws ApiError `not_found` if the actor was removed or locked; RightLost if the actor may not manage people any more
@@ -106,11 +107,8 @@ export async function findMember(scope: Scope, id: string): Promise<Member> {
   return member;
 }
 
-type MemberTime = 'lockedAt' | 'lastSignInAt' | 'createdAt';
-type MemberRow = Omit<Member, MemberTime> & Record<MemberTime, string | null>;
-
 async function readMembers({ em }: Scope, condition: string, values: readonly SqlValue[]): Promise<Member[]> {
-  const rows = await sql<MemberRow>(
+  const rows = await sql<Texts<Member>>(
     em,
     `select m.id, m.practice_id as "practiceId", m.person_id as "personId", p.email, p.name, m.role,
        case when m.all_locations then null else array(
@@ -119,42 +117,35 @@ async function readMembers({ em }: Scope, condition: string, values: readonly Sq
      from memberships m join people p on p.id = m.person_id where ${condition} order by p.email collate "C"`,
     values,
   );
-  const parseTime = (text: string | null) => (text === null ? null : new Date(text));
-  return rows.map((row) => {
-    const { lockedAt, lastSignInAt, createdAt } = row;
-    return {
-      ...row,
-      lockedAt: parseTime(lockedAt),
-      lastSignInAt: parseTime(lastSignInAt),
-      createdAt: new Date(createdAt ?? 0),
-    };
-  });
+  return rows.map(({ lockedAt, lastSignInAt, createdAt, ...row }) => ({
+    ...row,
+    lockedAt: parseTime(lockedAt),
+    lastSignInAt: parseTime(lastSignInAt),
+    createdAt: new Date(createdAt),
+  }));
 }
 
-/** Act of a removal. Its entry keeps the name that the person had, and pages read the names of so many latest ones. */
+/** Act of a removal. Pages read the names of so many latest ones. */
 const REMOVED = 'member.removed';
 const MAX_REMOVALS = 1_000;
 
 /**
- * Returns how pages of a practice name people, by their ids and mail addresses. People who belong to the practice have their present
- * names, and removed ones those of the day of the removal. Otherwise, an invitation would show what other practices know, and a removed
- * person a name that was given elsewhere since. A removal before version 3.0.0 left no name.
- *
- * @param known ids and mail addresses
+ * Returns how pages of a practice name people, by their ids and mail addresses. A removed person keeps the name of the day of the
+ * removal, because a later one was given to other practices. A removal before version 3.0.0 left no name.
  */
 export async function readLabels(
   scope: Scope,
   practiceId: string,
-  known: readonly (string | null)[],
+  idsAndEmails: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const names = [...new Set(known.filter((name) => name !== null))];
-  if (names.length === 0) return new Map();
+  const ids = idsAndEmails.filter((text) => text !== null);
+  if (ids.length === 0) return new Map();
   const members = await listMembers(scope, practiceId);
-  const people = await scope.em.find(Person, { id: names });
-  const removed = await readRemovedPeople(scope, practiceId);
+  const people = await scope.em.find(Person, { id: ids });
+  const removedLabels = await readRemovedPeople(scope, practiceId);
   return new Map([
-    ...removed,
-    ...people.map((person) => [person.id, removed.get(person.email) ?? person.email] as const),
+    ...removedLabels,
+    ...people.map(({ id, email }) => [id, removedLabels.get(email) ?? email] as const),
     ...members.flatMap((member) => [member.personId, member.email].map((name) => [name, personLabel(member)] as const)),
   ]);
 }
@@ -186,10 +177,7 @@ export function renamePerson(scope: Scope, actor: PersonActor, name: string): Pr
 
 /** Changes the role and the locations of a person. It applies at the person's next request. Without a difference nothing is recorded. */
 export function changeMember(scope: Scope, actor: PeopleActor, target: Target, grant: Grant) {
-  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
-    const locked = await lockTarget(scope, actor, target, grant.role);
-    if ('refusals' in locked) return locked;
-    const { ownRole, member } = locked;
+  return actOnMember(scope, actor, target, grant.role, async (scope, member, ownRole) => {
     const refusals = await findGrantRefusals(scope, ownRole, target.practiceId, grant);
     if (refusals.length > 0) return { refusals };
     const changed = { ...member, role: grant.role, locationIds: grant.locationIds && uniqueIds(grant.locationIds) };
@@ -213,16 +201,13 @@ export async function addLocations({ em }: Scope, { practiceId, id, locationIds 
 }
 
 /**
- * Removes a person from a practice. Their sessions lose the practice at once, and their address gets no notifications any more. With the
- * last practice, everything ends by which the person signs in. If live keys are left that the person created, the owners get a mail.
+ * Removes a person from a practice. With the last practice, everything ends by which the person signs in. If live keys are left that
+ * the person created, the owners get a mail.
  *
  * @param revokedKeyIds live keys that the person created, to be revoked with the removal; others are left as they are
  */
 export function removeMember(scope: Scope, actor: PeopleActor, target: Target, revokedKeyIds: readonly string[] = []) {
-  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
-    const locked = await lockTarget(scope, actor, target, null);
-    if ('refusals' in locked) return locked;
-    const { member } = locked;
+  return actOnMember(scope, actor, target, null, async (scope, member) => {
     const { practiceId, personId } = member;
     await sql(scope.em, 'delete from memberships where id = $1', [member.id]);
     if (!(await lockPerson(scope, personId))) await endAccess(scope, personId);
@@ -241,10 +226,7 @@ export function removeMember(scope: Scope, actor: PeopleActor, target: Target, r
 
 /** Locks a person out of a practice, or admits the person again. With the last practice that is not locked, the sessions end. */
 export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLocked: boolean) {
-  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
-    const locked = await lockTarget(scope, actor, target, isLocked ? null : 'same');
-    if ('refusals' in locked) return locked;
-    const { member } = locked;
+  return actOnMember(scope, actor, target, isLocked ? null : 'same', async (scope, member) => {
     if ((member.lockedAt !== null) === isLocked) return member;
     const lockedAt = isLocked ? scope.clock.now() : null;
     await sql(scope.em, 'update memberships set locked_at = $2 where id = $1', [member.id, lockedAt]);
@@ -255,19 +237,22 @@ export function setLock(scope: Scope, actor: PeopleActor, target: Target, isLock
   });
 }
 
-/** Locks a member. @param newRole the role after the change; null for a removal or a lock, `same` for an unlock */
-async function lockTarget(
+/** Locks a member, and acts in the same transaction. @param newRole null for a removal or a lock, `same` for an unlock */
+function actOnMember(
   scope: Scope,
   actor: PeopleActor,
   { practiceId, id }: Target,
   newRole: Role | 'same' | null,
-): Promise<PeopleRefused | { ownRole: Role | null; member: Member }> {
-  const { members, ownRole } = await lockMembers(scope, actor, practiceId, id);
-  const member = members.find((one) => one.id === id);
-  if (member === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
-  if (ownRole !== null && !outranks(ownRole, member.role)) return { refusals: ['rank_too_high'] };
-  const hasOtherOwner = members.some((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
-  const staysOwner = newRole === 'owner' || newRole === 'same';
-  if (member.role === 'owner' && !staysOwner && !hasOtherOwner) return { refusals: ['last_owner'] };
-  return { ownRole, member };
+  act: (scope: Scope, member: Member, ownRole: Role | null) => Promise<Member | PeopleRefused>,
+) {
+  return inTransaction(scope, async (scope): Promise<Member | PeopleRefused> => {
+    const { members, ownRole } = await lockMembers(scope, actor, practiceId, id);
+    const member = members.find((one) => one.id === id);
+    if (member === undefined) throw new ApiError('not_found', UNKNOWN_MEMBER);
+    if (ownRole !== null && !outranks(ownRole, member.role)) return { refusals: ['rank_too_high'] };
+    const hasOtherOwner = members.some((one) => one.role === 'owner' && one.lockedAt === null && one.id !== id);
+    const staysOwner = newRole === 'owner' || newRole === 'same';
+    if (member.role === 'owner' && !staysOwner && !hasOtherOwner) return { refusals: ['last_owner'] };
+    return act(scope, member, ownRole);
+  });
 }
