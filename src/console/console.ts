@@ -23,16 +23,8 @@ import { auditPatientView } from './routing/patient-views.ts';
 import { type Admitted, admit, confirmMembership } from './routing/right.ts';
 import type { PersonRoute } from './routing/route.ts';
 import { type FormlessVisit, keep, keepOfEndedSession, readFields } from './routing/sent-form.ts';
-import {
-  type Frame,
-  modeOf,
-  modePath,
-  type PersonVisit,
-  practicePath,
-  problem,
-  type Reply,
-  type Services,
-} from './routing/visit.ts';
+import type { Frame, PersonVisit, Reply, Services } from './routing/visit.ts';
+import { modeOf, modePath, practicePath, problem } from './routing/visit.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {

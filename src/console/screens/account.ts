@@ -1,23 +1,10 @@
 import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
 import { MAX_PERSON_NAME_LENGTH, renamePerson } from '../identity/people/members.ts';
-import {
-  addPasskey,
-  listPasskeys,
-  MAX_NAME_LENGTH,
-  type PasskeyRefusal,
-  registrationOptions,
-  removePasskey,
-} from '../identity/sign-in/passkeys.ts';
+import * as passkeys from '../identity/sign-in/passkeys.ts';
 import { requestSignIn } from '../identity/sign-in/requests.ts';
-import {
-  isSignInFresh,
-  listSessions,
-  type OwnSession,
-  secondsLeft,
-  signOut,
-  signOutEverywhere,
-} from '../identity/sign-in/sessions.ts';
+import type { OwnSession } from '../identity/sign-in/sessions.ts';
+import * as sessions from '../identity/sign-in/sessions.ts';
 import { hashToken } from '../identity/sign-in/tokens.ts';
 import type { Passkey } from '../model/passkey.entity.ts';
 import { FRESH_SIGN_IN, PEOPLE_REFUSALS } from '../model/refusals.ts';
@@ -37,7 +24,7 @@ const REFUSALS = {
   known: 'This passkey is already in use.',
   too_many: '20 passkeys is the limit. Remove one first.',
   no_name: 'Give the passkey a name, without invisible marks of direction.',
-} satisfies Record<PasskeyRefusal, string>;
+} satisfies Record<passkeys.PasskeyRefusal, string>;
 
 const ADDITION = {
   title: 'Add a passkey',
@@ -64,7 +51,7 @@ export async function showPractices({ session }: PersonVisit): Promise<Reply> {
 export async function showAccount(visit: PersonVisit, error?: string): Promise<Reply> {
   const { scope, session, fields } = visit;
   const formats = await readPracticeFormats(visit);
-  const passkeys = await listPasskeys(scope, session.personId);
+  const ownPasskeys = await passkeys.listPasskeys(scope, session.personId);
   return ui.page('Your account', { error, done: doneText(visit, DONE) }, [
     ui.lead(ui.own(`You are signed in as ${session.email}.`)),
     ui.form(`${ACCOUNT}/name`, { title: 'Your name', button: 'Save' }, [
@@ -75,22 +62,22 @@ export async function showAccount(visit: PersonVisit, error?: string): Promise<R
       'With a passkey you sign in by the fingerprint, face or PIN of your device, without an email. The passkey stays on ' +
         'your device or in your password manager. It works on this site only, so no fake site can steal it.',
     ),
-    passkeys.length === 0 ? ui.text('You have no passkey yet.') : passkeyCards(passkeys, formats),
-    isSignInFresh(scope, session)
+    ownPasskeys.length === 0 ? ui.text('You have no passkey yet.') : passkeyCards(ownPasskeys, formats),
+    sessions.isSignInFresh(scope, session)
       ? passkeyToAdd(fields.get('name') ?? '')
       : signInAgain(visit, { title: 'Add a passkey', text: FRESH_SIGN_IN }),
     ui.heading('Where you are signed in'),
     ui.text(
       'A session ends after 15 minutes without a click. End any that you do not recognize, and remove passkeys that you do not recognize.',
     ),
-    sessionTable(visit, await listSessions(scope, session.personId), formats),
+    sessionTable(visit, await sessions.listSessions(scope, session.personId), formats),
   ]);
 }
 
 function passkeyToAdd(name: string): ui.Content {
   const look = {
     required: true,
-    maxlength: MAX_NAME_LENGTH,
+    maxlength: passkeys.MAX_NAME_LENGTH,
     autocomplete: 'off',
     hint: 'A name by which you know the device, such as “Front desk computer”.',
   };
@@ -101,8 +88,8 @@ function passkeyToAdd(name: string): ui.Content {
   ];
 }
 
-function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block {
-  const cards = passkeys.map(({ id, name, createdAt, lastUsedAt }) => {
+function passkeyCards(ownPasskeys: readonly Passkey[], { day }: Formats): ui.Block {
+  const cards = ownPasskeys.map(({ id, name, createdAt, lastUsedAt }) => {
     const added = `Added on ${day(createdAt)}.`;
     const usage = lastUsedAt === null ? 'Not used yet.' : `Last used on ${day(lastUsedAt)}.`;
     const removal = { button: 'Remove', label: ui.own(`Yes, remove “${name}”`), className: '' };
@@ -115,7 +102,7 @@ function passkeyCards(passkeys: readonly Passkey[], { day }: Formats): ui.Block 
   return ui.mark('ul', cards, 'cards');
 }
 
-function sessionTable({ session }: PersonVisit, sessions: readonly OwnSession[], { time, caption }: Formats): ui.Block {
+function sessionTable({ session }: PersonVisit, rows: readonly OwnSession[], { time, caption }: Formats): ui.Block {
   const ownId = session.hash.toString('hex');
   const device = ({ deviceName }: OwnSession) => deviceName ?? 'Unknown browser';
   const end = (one: OwnSession) => {
@@ -124,7 +111,7 @@ function sessionTable({ session }: PersonVisit, sessions: readonly OwnSession[],
   };
   return ui.table(
     'Where you are signed in',
-    sessions,
+    rows,
     [
       ['Browser and device', (one) => [device(one), one.id === ownId && ui.mark('span', ` (this one)`, 'quiet')]],
       ['Signed in', ({ signedInAt }) => time(signedInAt)],
@@ -144,36 +131,36 @@ export async function rename(visit: PersonVisit): Promise<Reply> {
 }
 
 export async function passkeyOptions({ scope, session }: PersonVisit): Promise<Reply> {
-  return { kind: 'json', body: await registrationOptions(scope, session) };
+  return { kind: 'json', body: await passkeys.registrationOptions(scope, session) };
 }
 
 export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
   const { scope, actor, fields } = visit;
-  const result = await addPasskey(scope, actor, fields.get('name') ?? '', fields.get('response') ?? '');
+  const result = await passkeys.addPasskey(scope, actor, fields.get('name') ?? '', fields.get('response') ?? '');
   if (result === 'done') return { kind: 'redirect', to: `${ACCOUNT}?done=added` };
   return showAccount(visit, REFUSALS[result]);
 }
 
 export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): Promise<Reply> {
-  const removed = await removePasskey(scope, actor, params.passkeyId ?? '');
+  const removed = await passkeys.removePasskey(scope, actor, params.passkeyId ?? '');
   return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : problem('not_found');
 }
 
 /** Ends a session of the person, in this or another browser. A field names it, so no log of addresses has its hash. */
 export async function endOneSession({ scope, actor, session, fields }: PersonVisit): Promise<Reply> {
   const hash = Buffer.from(fields.get('session') ?? '', 'hex');
-  if (!(await signOut(scope, hash, actor))) return problem('not_found');
+  if (!(await sessions.signOut(scope, hash, actor))) return problem('not_found');
   if (hash.equals(session.hash)) return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
   return { kind: 'redirect', to: `${ACCOUNT}?done=session_ended` };
 }
 
 export async function endSession({ scope, session, actor }: PersonVisit): Promise<Reply> {
-  await signOut(scope, session.hash, actor);
+  await sessions.signOut(scope, session.hash, actor);
   return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
 }
 
 export async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
-  await signOutEverywhere(scope, actor);
+  await sessions.signOutEverywhere(scope, actor);
   return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
 }
 
@@ -184,7 +171,7 @@ export async function stay(): Promise<Reply> {
 
 /** Says for how long the session lasts, to an idle page before it leaves the screen. Another tab may have used the session. */
 export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
-  return { kind: 'json', body: { seconds: cookie === null ? 0 : await secondsLeft(scope, cookie) } };
+  return { kind: 'json', body: { seconds: cookie === null ? 0 : await sessions.secondsLeft(scope, cookie) } };
 }
 
 export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {

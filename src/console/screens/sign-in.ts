@@ -11,15 +11,8 @@ import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import { PEOPLE_REFUSALS } from '../model/refusals.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
-import {
-  practicePath,
-  problem,
-  type Refusal,
-  type Reply,
-  refusePeople,
-  signInPath,
-  type Visit,
-} from '../routing/visit.ts';
+import type { Refusal, Reply, Visit } from '../routing/visit.ts';
+import { practicePath, problem, refusePeople, signInPath } from '../routing/visit.ts';
 import { nameField, passkeySignIn } from './fresh-sign-in.ts';
 
 const SIGN_IN_PAGE = {

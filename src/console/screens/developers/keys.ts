@@ -1,16 +1,5 @@
 import type { ApiKey } from '../../../access/api-key.entity.ts';
-import {
-  canShowKey,
-  getKey,
-  issueKey,
-  keyAct,
-  keyState,
-  MAX_KEY_NAME_LENGTH,
-  type NewApiKey,
-  renameKey,
-  revokeKey,
-  showKey,
-} from '../../../access/service.ts';
+import * as service from '../../../access/service.ts';
 import { apiScopes } from '../../../contract/document.ts';
 import type { ApiScope } from '../../../contract/operations-type.ts';
 import { ApiError } from '../../../platform/base/errors.ts';
@@ -37,8 +26,6 @@ const SCOPES = {
   'payment_links:write': 'Create, change and cancel payment links',
   'webhooks:manage': 'Manage webhook endpoints',
 } satisfies Record<ApiScope, string>;
-
-const KEEP_IT = 'Keep it where only your program reads it.';
 
 const REVOCATION = {
   title: 'Revoke the key',
@@ -82,7 +69,7 @@ export async function showNewKey(visit: MemberVisit, error?: string) {
 function nameField(name: string): ui.Block {
   return ui.field('name', 'Name of the key', name, {
     required: true,
-    maxlength: MAX_KEY_NAME_LENGTH,
+    maxlength: service.MAX_KEY_NAME_LENGTH,
     hint: 'Its program, such as “Billing import”.',
     autocomplete: 'off',
   });
@@ -97,8 +84,8 @@ export const createKey = catchRefusals(async (visit: MemberVisit) => {
     const practice = await getPractice(scope, key.practiceId, 'lock');
     if (!mayCreate(visit, practice)) return refuse(LIVE_KEY);
     if (!(await claimForm(scope, visit))) return null;
-    const issued = await issueKey(scope, { ...key, createdBy: visit.actor.id });
-    audit(scope, visit.actor, keyAct('created', issued.apiKey));
+    const issued = await service.issueKey(scope, { ...key, createdBy: visit.actor.id });
+    audit(scope, visit.actor, service.keyAct('created', issued.apiKey));
     return issued;
   });
   if (issued === null) return showNewKey({ ...visit, fields: new Map() }, SENT_BEFORE);
@@ -110,32 +97,31 @@ function mayCreate(visit: MemberVisit, { readingKeysForAdministrators }: Practic
   return ownerOf(visit).test || !readingKeysForAdministrators || mayDo(visit.member, 'settings.manage');
 }
 
-const withKey = withRecord((visit) => getKey(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
+const withKey = withRecord((visit) => service.getKey(visit.scope, ownerOf(visit), visit.params.keyId ?? ''), keyPage);
 
 export const showOneKey = withKey();
 
 export const showKeyAgain = withKey(async (visit, apiKey) => {
   const refusal = refuse('This key cannot be shown again. Create a new one, and revoke this one.');
-  if (!canShowKey(apiKey)) return refusal;
   try {
     const { key } = await inTransaction(visit.scope, async (scope) => {
-      audit(scope, visit.actor, keyAct('viewed', apiKey));
-      return showKey(scope, apiKey.id);
+      audit(scope, visit.actor, service.keyAct('viewed', apiKey));
+      return service.showKey(scope, apiKey.id);
     });
     return keyShown(visit, key);
   } catch (error) {
-    // Its SECRETS_KEY is not configured any more.
+    // It is a live key, or its SECRETS_KEY is not configured any more.
     if (error instanceof ApiError && error.code === 'validation_error') return refusal;
     throw error;
   }
 });
 
 export const rename = withKey(async (visit, apiKey) => {
-  const name = parseName(visit.fields.get('name') ?? '', MAX_KEY_NAME_LENGTH);
+  const name = parseName(visit.fields.get('name') ?? '', service.MAX_KEY_NAME_LENGTH);
   if (name === null) return refuse(NO_NAME);
   await inTransaction(visit.scope, async (scope) => {
     const before = { name: apiKey.name };
-    const act = keyAct('renamed', await renameKey(scope, apiKey.id, name));
+    const act = service.keyAct('renamed', await service.renameKey(scope, apiKey.id, name));
     if (before.name !== name) audit(scope, visit.actor, { ...act, before, after: { name } });
   });
   return { kind: 'redirect', to: visit.modePath(`/developers/keys/${apiKey.id}?done=saved`) };
@@ -143,9 +129,9 @@ export const rename = withKey(async (visit, apiKey) => {
 
 export const revoke = withKey(async (visit, { id }) => {
   await inTransaction(visit.scope, async (scope) => {
-    const key = await getKey(scope, ownerOf(visit), id);
+    const key = await service.getKey(scope, ownerOf(visit), id);
     if (key.revokedAt !== null) return;
-    audit(scope, visit.actor, keyAct('revoked', await revokeKey(scope, id)));
+    audit(scope, visit.actor, service.keyAct('revoked', await service.revokeKey(scope, id)));
   });
   return { kind: 'redirect', to: visit.modePath('/developers?done=revoked') };
 });
@@ -161,7 +147,7 @@ export function keyView(
   return {
     href: visit.modePath(`/developers/keys/${id}`),
     name: keyName(apiKey),
-    state: keyState(visit.scope, apiKey),
+    state: service.keyState(visit.scope, apiKey),
     scopes: scopes.map((name) => wordOf(SCOPES, name)).join(', '),
     location: locationName(locationId),
     creator: createdBy === null ? 'Operator of the service' : (creators.get(createdBy) ?? createdBy),
@@ -190,7 +176,7 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
       ui.form(`${key.href}/rename`, { title: 'Name', button: 'Save' }, [
         nameField(visit.fields.get('name') ?? apiKey.name ?? ''),
       ]),
-    canShowKey(apiKey) &&
+    service.canShowKey(apiKey) &&
       ui.form(`${key.href}/show`, {
         title: 'Show the key',
         text: 'Test keys can be shown again. The audit log records it.',
@@ -203,7 +189,8 @@ async function keyPage(visit: MemberVisit, apiKey: ApiKey, error?: string): Prom
 
 function keyShown(visit: MemberVisit, key: string): Reply {
   const once = visit.mode === 'live' ? 'Copy the key now. It is shown this one time only. ' : '';
-  return secretPage(visit, 'Your new API key', 'API key', key, `${once}${KEEP_IT}`, '/developers');
+  const text = `${once}Keep it where only your program reads it.`;
+  return secretPage(visit, 'Your new API key', 'API key', key, text, '/developers');
 }
 
 function keyInput({ fields }: MemberVisit) {
@@ -214,9 +201,9 @@ function keyInput({ fields }: MemberVisit) {
 }
 
 /** Parses the form. A key without scopes would have all, so none is refused. */
-function parseKey(visit: MemberVisit, view: PracticeView): NewApiKey | Refusal {
+function parseKey(visit: MemberVisit, view: PracticeView): service.NewApiKey | Refusal {
   const { name: typed, scopes, location, expiry } = keyInput(visit);
-  const name = parseName(typed, MAX_KEY_NAME_LENGTH);
+  const name = parseName(typed, service.MAX_KEY_NAME_LENGTH);
   if (name === null) return refuse(NO_NAME);
   if (scopes.length === 0) return refuse('Choose at least one permission. A key without any could do nothing.');
   if (!isActiveLocation(location, view)) return refuse(NO_LOCATION);

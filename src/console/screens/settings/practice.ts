@@ -13,14 +13,7 @@ import { catchRefusals, NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../
 import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { byPerson, savePracticeChange, tabs } from './changes.ts';
-import {
-  listLocations,
-  locationFields,
-  locationInput,
-  locationTable,
-  parseLocation,
-  saveLocation,
-} from './locations.ts';
+import * as locations from './locations.ts';
 
 const DONE = {
   logo: 'The logo is saved.',
@@ -108,11 +101,11 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     await notificationsForm(visit, error),
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
-    locationTable(visit, await listLocations(scope, visit.member.practiceId)),
+    locations.locationTable(visit, await locations.listLocations(scope, visit.member.practiceId)),
     ui.form(
       `${path}/locations`,
       { title: 'Add a location', button: 'Add the location', hidden: { form: newFormId() } },
-      [locationFields(locationInput(visit))],
+      [locations.locationFields(locations.locationInput(visit))],
     ),
   ]);
 }
@@ -162,8 +155,8 @@ export async function removeLogo(visit: MemberVisit): Promise<Reply> {
 }
 
 export const addLocation = catchRefusals(async (visit: MemberVisit) => {
-  const input = parseLocation(locationInput(visit));
-  return saveLocation(visit, 'location.created', null, async (scope) => {
+  const input = locations.parseLocation(locations.locationInput(visit));
+  return locations.saveLocation(visit, 'location.created', null, async (scope) => {
     const { practiceId } = visit.member;
     const isFirst = await claimForm(scope, visit);
     return isFirst ? createLocation(scope, { practiceId, ...input }) : null;
