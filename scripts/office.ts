@@ -96,14 +96,14 @@ const ACTS: Readonly<Record<string, (office: Office, link: Link, value: string) 
   },
   refund({ scope, processor }, { id: linkId, amountCents: paidCents }, percent) {
     const amountCents = Math.round((paidCents * Number(percent)) / 100);
-    return createRefund(scope(), processor, { linkId, amountCents }, separately.change);
+    return createRefund({ ...scope(), processor, ...separately }, { linkId, amountCents });
   },
   dispute({ scope, processor }, { id, amountCents }, reason) {
     const evidenceDueBy = new Date(scope().clock.now().getTime() + 14 * DAY_MS);
-    return simulateDisputeOpening(scope(), processor, id, { reason, amountCents, evidenceDueBy });
+    return simulateDisputeOpening({ ...scope(), processor, ...separately }, id, { reason, amountCents, evidenceDueBy });
   },
-  win: ({ scope, processor }, { id }) => simulateDisputeClosing(scope(), processor, id, 'won'),
-  lose: ({ scope, processor }, { id }) => simulateDisputeClosing(scope(), processor, id, 'lost'),
+  win: ({ scope, processor }, { id }) => simulateDisputeClosing({ ...scope(), processor, ...separately }, id, 'won'),
+  lose: ({ scope, processor }, { id }) => simulateDisputeClosing({ ...scope(), processor, ...separately }, id, 'lost'),
 };
 
 /** Histories of links: how many, their least and greatest age in days, days until they expire, and acts after so many hours. */
@@ -186,7 +186,7 @@ async function fill(office: Office, clock: SettableClock): Promise<string> {
   const { scope, desk, processor, practiceId, openings } = office;
   const now = Date.now();
   const sweep = async () => {
-    await reconcileTransactions(scope, processor);
+    await reconcileTransactions(() => ({ ...scope(), processor, ...separately }));
     await expireDueLinks(scope);
   };
   const steps: { at: number; act: () => Promise<unknown> }[] = [];

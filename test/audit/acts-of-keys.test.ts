@@ -130,17 +130,18 @@ describe('acts of keys and operators on links', () => {
       await createLinkForOffice(operator, owner, 'staff', input),
       await createLinkForOffice(asOperator(service.scope()), owner, 'staff', input),
     ];
-    await cancelLinkForOffice(asOperator(service.scope()), service.processor(), first.id);
+    await cancelLinkForOffice(
+      { ...asOperator(service.scope()), processor: service.processor(), ...separately },
+      first.id,
+    );
     await practice.test.post(`${LINKS}/${second.id}/simulate`, { outcome: 'paid' });
     await createRefund(
-      asOperator(service.scope()),
-      service.processor(),
+      { ...asOperator(service.scope()), processor: service.processor(), ...separately },
       {
         linkId: second.id,
         amountCents: 2_000,
         reason: 'wish of Canary',
       },
-      separately.change,
     );
     const found = (await entries()).filter(({ actor_kind }) => actor_kind === 'operator');
     expect(found.map(({ action, address }) => [action, address])).to.deep.equal([

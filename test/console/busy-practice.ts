@@ -79,14 +79,16 @@ async function busyPayments(service: TestService, billing: BillingPractice) {
   const disputed = await paid(billing, 'Lovelace-von-und-zu-Hohenstein', { description: 'Crown '.repeat(20) });
   const evidenceDueBy = new Date('2030-07-01T12:00:00Z');
   const input = { reason: 'fraudulent', amountCents: disputed.amountCents, evidenceDueBy };
-  const dispute = await simulateDisputeOpening(service.scope(), service.processor(), disputed.id, input);
+  const dispute = await simulateDisputeOpening(
+    { ...service.scope(), processor: service.processor(), ...separately },
+    disputed.id,
+    input,
+  );
   const debit = await paid(billing, 'Debit', { method: 'bank_returns', locationId: billing.northId });
   const refunded = await paid(billing, 'Refunded');
   await createRefund(
-    service.scope(),
-    service.processor(),
+    { ...service.scope(), processor: service.processor(), ...separately },
     { linkId: refunded.id, amountCents: 2_500 },
-    separately.change,
   );
   return { disputed: disputed.id, dispute: dispute.id, debit: debit.id, refunded: refunded.id };
 }

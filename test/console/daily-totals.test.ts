@@ -28,10 +28,10 @@ describe('daily totals and exports in the console', () => {
     await paid(billing, 'Debit', { amount: 50, method: 'bank_settles' });
     const disputed = await paid(billing, 'Lost', { amount: 80 });
     service.clock.set('2030-06-16T15:00:00.000Z');
-    await createRefund(service.scope(), processor, { linkId: refunded.id, amountCents: 3_000 }, separately.change);
+    await createRefund({ ...service.scope(), processor, ...separately }, { linkId: refunded.id, amountCents: 3_000 });
     const input = { reason: 'fraudulent', amountCents: 8_000, evidenceDueBy: null };
-    await simulateDisputeOpening(service.scope(), processor, disputed.id, input);
-    await simulateDisputeClosing(service.scope(), processor, disputed.id, 'lost');
+    await simulateDisputeOpening({ ...service.scope(), processor, ...separately }, disputed.id, input);
+    await simulateDisputeClosing({ ...service.scope(), processor, ...separately }, disputed.id, 'lost');
     const { practiceId } = practice;
     const user = await addMember(service, practiceId, 'billing');
     ({ personId } = user);

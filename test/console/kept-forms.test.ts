@@ -3,6 +3,7 @@ import type { Member } from '../../src/console/identity/people/members.ts';
 import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { createSignInUrl } from '../../src/console/identity/sign-in/tokens.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { createLink } from '../harness/service.ts';
 import { addMember, ConsoleBrowser, growOld, hiddenFields, signedIn } from './console.ts';
@@ -177,7 +178,7 @@ describe('forms that outlive their session', () => {
     const waiting = await payments.link(practice, { amount: 40, locationId: northId });
     const { id } = await paid(billing, 'Late', { amount: 900 });
     const evidenceDueBy = new Date(service.clock.now().getTime() + 7 * 86_400_000);
-    await simulateDisputeOpening(service.scope(), payments.processor, id, {
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.processor, ...separately }, id, {
       ...{ reason: 'general', amountCents: 90_000, evidenceDueBy },
     });
     const [dispute] = await service.query<{ id: string }>('select id from disputes where payment_link_id = $1', [id]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { createOpenings } from '../../src/payment-links/checkout/service.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { type PayableLink, Payments, SETTLE_SECONDS } from '../harness/payments.ts';
 import { addMember, type ConsoleBrowser, signedIn } from './console.ts';
@@ -123,11 +124,11 @@ describe('what happened to a link, on its page in the console', () => {
     const paid = ['paid', 'Paid', 'The patient has paid.'];
     expect(await seen()).to.deep.equal(paid);
     const open = (amountCents: number) =>
-      simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
+      simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, {
         ...{ reason: 'fraudulent', amountCents, evidenceDueBy: null },
       });
     const close = (outcome: 'won' | 'lost') =>
-      simulateDisputeClosing(service.scope(), payments.sandbox, link.id, outcome);
+      simulateDisputeClosing({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, outcome);
     await open(5_000);
     const disputed = 'The patient’s bank disputes the payment. It may take the money back.';
     expect(await seen()).to.deep.equal(['disputed', 'Disputed', disputed]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import type { NeedsAttention } from '../../src/payment-links/billing/list-needs-attention.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import {
   type Answer,
@@ -26,7 +27,11 @@ describe('what needs attention in the console', () => {
   const dispute = async (lastName: string, evidenceDueBy: Date | null = null) => {
     const link = await paid(billing, lastName);
     const input = { reason: 'fraudulent', amountCents: link.amountCents, evidenceDueBy };
-    const { id } = await simulateDisputeOpening(service.scope(), service.processor(), link.id, input);
+    const { id } = await simulateDisputeOpening(
+      { ...service.scope(), processor: service.processor(), ...separately },
+      link.id,
+      input,
+    );
     return { link, disputeId: id };
   };
 
@@ -99,7 +104,12 @@ describe('what needs attention in the console', () => {
     open_dispute: async () => {
       const { link, disputeId } = await dispute('Disputed');
       return {
-        byItself: () => simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost'),
+        byItself: () =>
+          simulateDisputeClosing(
+            { ...service.scope(), processor: service.processor(), ...separately },
+            link.id,
+            'lost',
+          ),
         path: `/payments/${link.id}/disputes/${disputeId}`,
         form: { sent: 'yes' },
       };

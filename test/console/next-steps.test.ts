@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { createLink } from '../harness/service.ts';
@@ -36,7 +37,11 @@ describe('the next step, on the pages of a link and of its payment', () => {
   const dispute = async (reason: string) => {
     const link = await paid(billing, 'Disputed');
     const input = { reason, amountCents: 5_000, evidenceDueBy: new Date('2030-07-01T12:00:00Z') };
-    const { id } = await simulateDisputeOpening(service.scope(), billing.payments.sandbox, link.id, input);
+    const { id } = await simulateDisputeOpening(
+      { ...service.scope(), processor: billing.payments.sandbox, ...separately },
+      link.id,
+      input,
+    );
     return { link, path: `/payments/${link.id}`, disputePath: `${home}/payments/${link.id}/disputes/${id}` };
   };
 
@@ -90,7 +95,7 @@ describe('the next step, on the pages of a link and of its payment', () => {
       ['dispute.answered', 'person'],
       ['dispute.unanswered', 'person'],
     ]);
-    await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'won');
+    await simulateDisputeClosing({ ...service.scope(), processor: service.processor(), ...separately }, link.id, 'won');
     await answer('yes');
     expect(await page(path), 'nobody answers a closed dispute').to.not.include('<dt>Answer sent');
   });
@@ -130,7 +135,11 @@ describe('the next step, on the pages of a link and of its payment', () => {
 
   it('a lost dispute says that nothing is owed, and offers a new link that collects the amount again', async () => {
     const { link, path } = await dispute('duplicate');
-    await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost');
+    await simulateDisputeClosing(
+      { ...service.scope(), processor: service.processor(), ...separately },
+      link.id,
+      'lost',
+    );
     const step = ['New link with the same entries', `${home}/links/new?from=${link.id}`];
     for (const at of [path, `/links/${link.id}`]) {
       const text = await page(at);
@@ -167,8 +176,8 @@ describe('the next step, on the pages of a link and of its payment', () => {
     );
     await billing.payments.refund({ id }, 2_000);
     const input = { reason: 'duplicate', amountCents: 5_000, evidenceDueBy: null };
-    await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, input);
-    await simulateDisputeClosing(service.scope(), service.processor(), id, 'lost');
+    await simulateDisputeOpening({ ...service.scope(), processor: billing.payments.sandbox, ...separately }, id, input);
+    await simulateDisputeClosing({ ...service.scope(), processor: service.processor(), ...separately }, id, 'lost');
     clerk = await signIn();
     const text = await page(`/payments/${id}`);
     const facts = text.slice(text.indexOf('<h2>What it was for'), text.indexOf('<h2>Refunds')).match(/<dt>/g);

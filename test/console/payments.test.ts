@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { addMember, type ConsoleBrowser, hiddenFields, pagesFrom, signedIn, signedInAs } from './console.ts';
@@ -28,7 +29,11 @@ describe('the payments of the console', () => {
     const disputed = await paid(billing, 'Disputed');
     const evidenceDueBy = new Date('2030-07-01T12:00:00Z');
     const input = { reason: 'fraudulent', amountCents: disputed.amountCents, evidenceDueBy };
-    await simulateDisputeOpening(service.scope(), payments.sandbox, disputed.id, input);
+    await simulateDisputeOpening(
+      { ...service.scope(), processor: payments.sandbox, ...separately },
+      disputed.id,
+      input,
+    );
     await paid(billing, 'Failing', { method: 'card_refund_fails' });
     const { practiceId } = practice;
     users = [
@@ -87,9 +92,13 @@ describe('the payments of the console', () => {
     expect(await listed('state=refunded')).to.deep.equal(['Failing']);
     const link = await paid(billing, 'Losing');
     const input = { reason: 'fraudulent', amountCents: link.amountCents, evidenceDueBy: null };
-    await simulateDisputeOpening(service.scope(), service.processor(), link.id, input);
+    await simulateDisputeOpening({ ...service.scope(), processor: service.processor(), ...separately }, link.id, input);
     expect(await listed('state=disputed')).to.deep.equal(['Losing', 'Disputed']);
-    await simulateDisputeClosing(service.scope(), service.processor(), link.id, 'lost');
+    await simulateDisputeClosing(
+      { ...service.scope(), processor: service.processor(), ...separately },
+      link.id,
+      'lost',
+    );
     expect(await listed('state=disputed')).to.deep.equal(['Disputed']);
     expect(await listed('state=dispute_lost')).to.deep.equal(['Losing']);
   });
@@ -147,7 +156,11 @@ describe('the payments of the console', () => {
     await billing.payments.sweep();
     const evidenceDueBy = new Date('2030-08-01T12:00:00Z');
     const input = { reason: 'debit_not_authorized', amountCents: 5_000, evidenceDueBy };
-    const { id } = await simulateDisputeOpening(service.scope(), billing.payments.sandbox, link.id, input);
+    const { id } = await simulateDisputeOpening(
+      { ...service.scope(), processor: billing.payments.sandbox, ...separately },
+      link.id,
+      input,
+    );
     browser = await signedIn(service, users[0]);
     const { status, text } = await browser.get(`${list}/${link.id}/disputes/${id}`);
     expect(status).to.equal(200);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { audit, auditView, VIEWED } from '../../src/practices/audit/audit.ts';
@@ -49,11 +50,19 @@ describe('refunds in the console', () => {
   it('while a dispute is open, pages warn; what a lost one took cannot be refunded, and pages and form say so', async () => {
     const { id } = await paid(billing, 'Lost', { amount: 100 });
     const dispute = { reason: 'fraudulent', amountCents: 6_000, evidenceDueBy: null };
-    await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, dispute);
+    await simulateDisputeOpening(
+      { ...service.scope(), processor: billing.payments.sandbox, ...separately },
+      id,
+      dispute,
+    );
     const warning = 'If you refund now and lose it, you pay twice.';
     for (const path of [pathOf(id), `${pathOf(id)}/refund`]) expect((await browser.get(path)).text).to.include(warning);
     const form = (await review(id, { choice: 'all' })).form;
-    await simulateDisputeClosing(service.scope(), billing.payments.sandbox, id, 'lost');
+    await simulateDisputeClosing(
+      { ...service.scope(), processor: billing.payments.sandbox, ...separately },
+      id,
+      'lost',
+    );
     const taken = 'The patient’s bank took $60.00 of this payment back, so at most $40.00 can be refunded.';
     expect((await confirm(id, form)).text, 'a form that was shown before').to.include(taken);
     expect((await review(id, { choice: 'part', amount: '40.01' })).text).to.include(taken);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import { until } from '../harness/processes.ts';
 import { createLink } from '../harness/service.ts';
@@ -47,7 +48,11 @@ describe('rights that change during a request', () => {
     'the answer to a dispute': async (browser) => {
       const { id, amountCents } = await paid(billing, 'Disputed');
       const input = { reason: 'fraudulent', amountCents, evidenceDueBy: null };
-      const dispute = await simulateDisputeOpening(service.scope(), billing.payments.sandbox, id, input);
+      const dispute = await simulateDisputeOpening(
+        { ...service.scope(), processor: billing.payments.sandbox, ...separately },
+        id,
+        input,
+      );
       return () => browser.post(`${home}/live/payments/${id}/disputes/${dispute.id}`, { sent: 'yes' });
     },
     'a new key': async (browser) => {

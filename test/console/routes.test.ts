@@ -8,6 +8,7 @@ import { ACTIONS, canBeLimited, mayDo, ROLES } from '../../src/console/model/rol
 import { CONSOLE_ROUTES, pagePath } from '../../src/console/routes.ts';
 import type { Route } from '../../src/console/routing/route.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import { Payments } from '../harness/payments.ts';
 import { checkout } from '../harness/processes.ts';
@@ -122,7 +123,9 @@ describe('routes of the console', () => {
         endpointId,
         paidLinkId: paid.id,
       },
-      disputeId: (await simulateDisputeOpening(service.scope(), payments.sandbox, paid.id, input)).id,
+      disputeId: (
+        await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, paid.id, input)
+      ).id,
       eventId: (await ping(live, endpointId)).id,
       invitationId: await invitationOf(practice, 'invited@elm.example'),
       linkId: (await createLink(live)).id,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
 import { checkout, until } from '../harness/processes.ts';
 import { ENDPOINTS } from '../harness/webhooks.ts';
@@ -43,14 +44,18 @@ describe('the practice-management example in TypeScript', () => {
   const statusOf = async (invoiceId: string) => (await example.ask('GET', `/invoices/${invoiceId}`)).body.status;
 
   const dispute = (id: string, amountCents: number) =>
-    simulateDisputeOpening(example.service.scope(), example.payments.sandbox, id, {
+    simulateDisputeOpening({ ...example.service.scope(), processor: example.payments.sandbox, ...separately }, id, {
       reason: 'fraudulent',
       amountCents,
       evidenceDueBy: null,
     });
 
   const closeDispute = (id: string, outcome: 'won' | 'lost') =>
-    simulateDisputeClosing(example.service.scope(), example.payments.sandbox, id, outcome);
+    simulateDisputeClosing(
+      { ...example.service.scope(), processor: example.payments.sandbox, ...separately },
+      id,
+      outcome,
+    );
 
   it('the ledger is the same when the webhooks of a bank debit and its dispute come in the opposite order, twice', async () => {
     const link = await bill();

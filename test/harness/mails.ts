@@ -2,6 +2,7 @@ import { runOnce } from 'graphile-worker';
 import pg from 'pg';
 import { createJobs } from '../../src/main/processes/tasks.ts';
 import { createInbox } from '../../src/payment-links/payments/notifications.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
 import { type Mail, type Mailer, MailFailed } from '../../src/practices/mail/mailer.ts';
@@ -31,7 +32,7 @@ export async function runJobs(service: TestService, mailer: Mailer): Promise<voi
   const deliverer = { deliver: none, notify: () => undefined, idle: none, stop: none };
   const newScope = () => service.scope();
   const processor = service.processor();
-  const inbox = createInbox(newScope, processor);
+  const inbox = createInbox(() => ({ ...newScope(), processor, ...separately }));
   const { tasks } = createJobs({
     ...{ newScope, processor, deliverer, inbox, mailer },
   });

@@ -69,14 +69,14 @@ export class Payments {
 
   /** Refunds the link's payment, in full or in part. */
   refund({ id: linkId }: { id: string }, amountCents?: number | null, reason?: string, processor = this.processor) {
-    return createRefund(this.service.scope(), processor, { linkId, amountCents, reason }, separately.change);
+    return createRefund({ ...this.service.scope(), processor, ...separately }, { linkId, amountCents, reason });
   }
 
   async sweep(processor: Processor = this.processor): Promise<void> {
     const newScope = () => this.service.scope();
-    await handleDueNotifications(newScope, processor);
-    await reconcileAttempts(newScope, processor);
-    await reconcileTransactions(newScope, processor);
+    await handleDueNotifications(() => ({ ...newScope(), processor, ...separately }));
+    await reconcileAttempts(() => ({ ...newScope(), processor, ...separately }));
+    await reconcileTransactions(() => ({ ...newScope(), processor, ...separately }));
     await expireDueLinks(newScope);
   }
 
@@ -90,7 +90,7 @@ export class Payments {
   async notify(accountId: string, subject: SandboxMessage['subject'], id = `msg_${Math.random()}`): Promise<boolean> {
     const { raw, headers } = await this.sandbox.signed({ id, accountId, subject });
     const accepted = await receiveNotification(this.service.scope(), this.sandbox, raw, headers);
-    await handleDueNotifications(() => this.service.scope(), this.sandbox);
+    await handleDueNotifications(() => ({ ...this.service.scope(), processor: this.sandbox, ...separately }));
     return accepted;
   }
 

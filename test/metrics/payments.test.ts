@@ -55,7 +55,7 @@ describe('metrics of payments', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null, by: Processor = payments.sandbox) =>
-    createRefund(service.scope(), by, { linkId: link.id, amountCents }, separately.change);
+    createRefund({ ...service.scope(), processor: by, ...separately }, { linkId: link.id, amountCents });
 
   /** Lets the time pass, and runs the recurring jobs once. */
   async function later(seconds: number, by?: Processor): Promise<void> {

@@ -58,8 +58,8 @@ describe('admin mails about payments', () => {
 
   it('the opening and the closing of a dispute are mailed once each, with amount, reason, date and next step', async () => {
     const link = await paid();
-    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
-    await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'lost');
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, DISPUTE);
+    await simulateDisputeClosing({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, 'lost');
     const { account } = await payments.payment(link);
     const [row] = await service.query<{ reference: string }>(
       'select processor_reference as reference from disputes where payment_link_id = $1',
@@ -78,7 +78,7 @@ describe('admin mails about payments', () => {
 
   it('each mail leads to the page of the payment in the console', async () => {
     const link = await paid();
-    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, DISPUTE);
     await mailed();
     const [mail] = mailer.mails;
     expect(mail?.text).to.include(`/console/${practice.practiceId}/live/payments/${link.id}\n`);
@@ -119,11 +119,11 @@ describe('admin mails about payments', () => {
     const [here, there] = [await limited(practice.locationId), await limited(north)];
     await setAddresses({ disputes: [here.email, there.email], each_payment: [there.email] });
     const link = await paid();
-    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, DISPUTE);
     await mailed();
     expect(mailer.mails.map(({ to }) => to)).to.deep.equal([here.email]);
     await setAddresses({ disputes: [there.email] });
-    await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, 'won');
+    await simulateDisputeClosing({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, 'won');
     await mailed();
     expect(mailer.mails.map(({ to }) => to)).to.deep.equal([here.email, 'admin@elm.example']);
   });
@@ -137,7 +137,7 @@ describe('admin mails about payments', () => {
     await setLock(service.scope(), operator, { practiceId, id: locked.id }, true);
     await removeMember(service.scope(), operator, { practiceId, id: removed.id });
     const link = await paid();
-    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, DISPUTE);
     await mailed();
     expect(mailer.mails.map(({ to }) => to)).to.have.members([stays.email, 'admin@elm.example']);
     const [entry] = await service.query<{ before: Recipients; after: Recipients }>(
@@ -236,7 +236,7 @@ describe('admin mails about payments', () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
     const silent = { ...payments.sandbox, refund: noAnswer };
-    await createRefund(service.scope(), silent, { linkId: link.id }, separately.change);
+    await createRefund({ ...service.scope(), processor: silent, ...separately }, { linkId: link.id });
     await payments.sandbox.bank.refund(reference, 3_000);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal([]);
@@ -289,7 +289,7 @@ describe('admin mails about payments', () => {
 
   it('a mail that the mail server does not accept is tried again with the same id', async () => {
     const link = await paid();
-    await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, DISPUTE);
+    await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, DISPUTE);
     mailer.failures = 1;
     expect(await mailed()).to.deep.equal([]);
     const waiting = await service.query<{ max_attempts: number; payload: object }>(

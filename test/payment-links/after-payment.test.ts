@@ -16,10 +16,8 @@ describe('refunds and disputes of a paid link', () => {
 
   function refund(link: PayableLink, amountCents: number | null, processor = payments.sandbox) {
     return createRefund(
-      service.scope(),
-      processor,
+      { ...service.scope(), processor, ...separately },
       { linkId: link.id, amountCents, reason: 'goodwill' },
-      separately.change,
     );
   }
 
@@ -154,9 +152,19 @@ describe('refunds and disputes of a paid link', () => {
     it('a bank opens and closes a dispute once each, which changes neither link nor transaction', async () => {
       for (const outcome of ['won', 'lost'] as const) {
         const link = await paid();
-        const opened = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
+        const opened = await simulateDisputeOpening(
+          { ...service.scope(), processor: payments.sandbox, ...separately },
+          link.id,
+          input,
+        );
         expect(opened).to.include({ status: 'open', reason: 'fraudulent', amount: 100 });
-        expect(await simulateDisputeClosing(service.scope(), payments.sandbox, link.id, outcome)).to.include({
+        expect(
+          await simulateDisputeClosing(
+            { ...service.scope(), processor: payments.sandbox, ...separately },
+            link.id,
+            outcome,
+          ),
+        ).to.include({
           status: outcome,
         });
         const { account } = await payments.payment(link);
@@ -179,10 +187,14 @@ describe('refunds and disputes of a paid link', () => {
     it('a bank reversal of a settled debit is recorded as a full refund', async () => {
       const link = await paid('bank_settles');
       await payments.settle();
-      const shown = await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, {
-        ...input,
-        reason: 'insufficient_funds',
-      });
+      const shown = await simulateDisputeOpening(
+        { ...service.scope(), processor: payments.sandbox, ...separately },
+        link.id,
+        {
+          ...input,
+          reason: 'insufficient_funds',
+        },
+      );
       expect(shown).to.include({ object: 'refund', status: 'succeeded', reason: 'bank_reversal' });
       expect(await seen(link)).to.deep.equal(['paid', 'refunded', [[100, 'succeeded', 'bank_reversal']]]);
       expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
@@ -235,7 +247,11 @@ describe('refunds and disputes of a paid link', () => {
             [link.id],
           );
         const link = await refunding(4000);
-        await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, reversal);
+        await simulateDisputeOpening(
+          { ...service.scope(), processor: payments.sandbox, ...separately },
+          link.id,
+          reversal,
+        );
         expect(await adminMails(link)).to.deep.equal([]);
         const { reference, account } = await payments.payment(link);
         await service.query(`update sandbox.refunds set state = 'succeeded' where payment = $1`, [reference]);
@@ -243,7 +259,11 @@ describe('refunds and disputes of a paid link', () => {
         expect(await adminMails(link)).to.deep.equal([{ kind: 'returned_after_refund', cents: '4000' }]);
         const refunded = await refunding();
         await refund(refunded, 2500);
-        await simulateDisputeOpening(service.scope(), payments.sandbox, refunded.id, reversal);
+        await simulateDisputeOpening(
+          { ...service.scope(), processor: payments.sandbox, ...separately },
+          refunded.id,
+          reversal,
+        );
         expect(await adminMails(refunded)).to.deep.equal([{ kind: 'returned_after_refund', cents: '2500' }]);
       });
     });
@@ -251,12 +271,12 @@ describe('refunds and disputes of a paid link', () => {
     it('a dispute needs a settled payment, opens only once at a time, and closes only when open', async () => {
       const pending = await paid('bank_settles');
       const link = await paid();
-      await simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input);
+      await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, input);
       const codes = await Promise.all(
         [
-          simulateDisputeOpening(service.scope(), payments.sandbox, pending.id, input),
-          simulateDisputeOpening(service.scope(), payments.sandbox, link.id, input),
-          simulateDisputeClosing(service.scope(), payments.sandbox, pending.id, 'won'),
+          simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, pending.id, input),
+          simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, link.id, input),
+          simulateDisputeClosing({ ...service.scope(), processor: payments.sandbox, ...separately }, pending.id, 'won'),
         ].map((playing) => playing.catch((error) => error.code)),
       );
       expect(codes).to.deep.equal(['validation_error', 'validation_error', 'not_found']);

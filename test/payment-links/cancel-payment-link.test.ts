@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import type { Client } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -82,8 +83,8 @@ describe('cancellation and expiry of links', () => {
 
     it('200 by the office names staff as the trigger; the API then returns the link as cancelled', async () => {
       const link = await createLink(practice.live);
-      await cancelLinkForOffice(service.scope(), service.processor(), link.id);
-      await cancelLinkForOffice(service.scope(), service.processor(), link.id);
+      await cancelLinkForOffice({ ...service.scope(), processor: service.processor(), ...separately }, link.id);
+      await cancelLinkForOffice({ ...service.scope(), processor: service.processor(), ...separately }, link.id);
       expect((await practice.live.post(`${PATH}/${link.id}/cancel`)).status).to.equal(200);
       expect(await eventsOf(practice.live, link.id)).to.deep.equal([
         ['payment_link.cancelled', { triggeredBy: 'staff' }, 'cancelled'],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { handleDueNotifications } from '../../src/payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { usePayments } from '../harness/payments.ts';
 
 /*
@@ -37,7 +38,7 @@ describe('claims of a table whose statistics know one row', () => {
     await add(1);
     await service.query('analyze processor_notifications');
     await add(9);
-    await handleDueNotifications(newScope, payments.sandbox, once());
+    await handleDueNotifications(() => ({ ...newScope(), processor: payments.sandbox, ...separately }), once());
     expect(await waiting('processor_notifications', 'due_at')).to.equal(9);
   });
 
@@ -46,7 +47,7 @@ describe('claims of a table whose statistics know one row', () => {
     await service.query('analyze payment_attempts');
     for (let count = 1; count < 5; count++) await pay('card_challenge');
     await service.query('update payment_attempts set reconcile_at = $1', [service.clock.now()]);
-    await reconcileAttempts(newScope, payments.sandbox, once());
+    await reconcileAttempts(() => ({ ...newScope(), processor: payments.sandbox, ...separately }), once());
     expect(await waiting('payment_attempts', 'reconcile_at')).to.equal(4);
   });
 
@@ -55,7 +56,7 @@ describe('claims of a table whose statistics know one row', () => {
     await service.query('analyze transactions');
     for (let count = 1; count < 5; count++) await pay('card_success');
     await service.query('update transactions set reconcile_at = $1', [service.clock.now()]);
-    await reconcileTransactions(newScope, payments.sandbox, once());
+    await reconcileTransactions(() => ({ ...newScope(), processor: payments.sandbox, ...separately }), once());
     expect(await waiting('transactions', 'reconcile_at')).to.equal(4);
   });
 });

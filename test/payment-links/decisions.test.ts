@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import { abandon, beginAttempt, recordReference } from '../../src/payment-links/decide/attempt-decision.ts';
-import {
-  BlockedByAttempt,
-  cancel,
-  payByCard,
-  submitDebit,
-  update,
-} from '../../src/payment-links/decide/link-decision.ts';
+import { cancel, payByCard, submitDebit, update } from '../../src/payment-links/decide/link-decision.ts';
 import { applyPaymentSnapshot, reconcileAt } from '../../src/payment-links/decide/payment-decision.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
@@ -120,10 +114,13 @@ describe('the time of the next question about a payment', () => {
 describe('changes of an unpaid link', () => {
   it('an open attempt blocks a cancel and a new amount, and nothing else', () => {
     const draft = draftWith();
-    expect(() => cancel(draft, 'api', NOW)).to.throw(BlockedByAttempt);
-    expect(() => update(draft, { amountCents: 999 }, NOW)).to.throw(BlockedByAttempt);
+    const { state } = draft;
+    cancel(draft, 'api', NOW);
+    expect([draft.blockedBy, draft.state]).to.deep.equal([state.link.openAttemptId, state]);
+    update(draft, { amountCents: 999 }, NOW);
+    expect([draft.blockedBy, draft.state]).to.deep.equal([state.link.openAttemptId, state]);
     update(draft, { amountCents: 1_000, description: 'Filling' }, NOW);
-    expect([draft.state.link.description, draft.patient]).to.deep.equal(['Filling', undefined]);
+    expect([draft.blockedBy, draft.state.link.description, draft.patient]).to.deep.equal([null, 'Filling', undefined]);
     update(draft, { patientPhone: '+12025550143' }, NOW);
     expect(draft.patient).to.equal('match');
   });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { runOnce } from 'graphile-worker';
 import { createJobs } from '../../src/main/processes/tasks.ts';
 import { createInbox } from '../../src/payment-links/payments/notifications.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { createLogger } from '../../src/platform/base/log/log.ts';
 import { graphileLogger } from '../../src/platform/jobs/queue-log.ts';
 import type { Processor } from '../../src/processors/processor.ts';
@@ -62,7 +63,7 @@ describe('notifications of a slow processor', function () {
 
   it('notifications of a slow processor do not occupy the job queue', async () => {
     const newScope = () => service.scope();
-    const inbox = createInbox(newScope, processor);
+    const inbox = createInbox(() => ({ ...newScope(), processor, ...separately }));
     const mailer = { send: async () => {} };
     const { tasks } = createJobs({ newScope, processor, inbox, deliverer: service.deliverer(), mailer });
     const links = await notified(10);
@@ -79,7 +80,7 @@ describe('notifications of a slow processor', function () {
   });
 
   it('the inbox processes a limited number at once, and finishes the running ones before it stops', async () => {
-    const inbox = createInbox(() => service.scope(), processor, 2);
+    const inbox = createInbox(() => ({ ...service.scope(), processor, ...separately }), 2);
     const links = await notified(6);
     for (const _ of links) inbox.wakeUp();
     await until(
@@ -96,7 +97,7 @@ describe('notifications of a slow processor', function () {
 
   it('a notification that fails does not stop the inbox', async () => {
     const scope = service.scope();
-    const inbox = createInbox(() => ({ ...scope, em: scope.em.fork() }), payments.sandbox, 1);
+    const inbox = createInbox(() => ({ ...scope, em: scope.em.fork(), processor: payments.sandbox, ...separately }), 1);
     const links = await notified(1);
     await service.query('alter table processor_notifications rename to away');
     inbox.wakeUp();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { handleDueNotifications } from '../../src/payment-links/payments/notifications.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { CapturedLog } from '../harness/captured-log.ts';
 import { useService } from '../harness/fixtures.ts';
 import { noAnswer, Payments } from '../harness/payments.ts';
@@ -24,7 +25,11 @@ describe('retries of a notification that fails', () => {
 
   /** One try; returns whether it is to be tried again. */
   async function tried(id: string): Promise<boolean> {
-    await handleDueNotifications(() => service.scope(), { ...payments.sandbox, retrieve: noAnswer });
+    await handleDueNotifications(() => ({
+      ...service.scope(),
+      processor: { ...payments.sandbox, retrieve: noAnswer },
+      ...separately,
+    }));
     const [row] = await service.query<{ due: Date | null }>(
       'select due_at as due from processor_notifications where id = $1',
       [id],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
 import { findMissingPayments } from '../../src/payment-links/payments/missing-payments.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { afterThisTest } from '../harness/after-this-test.ts';
 import type { PayableLink } from '../harness/payments.ts';
@@ -102,7 +103,10 @@ describe('a payment that the processor knows and a restored database does not', 
 
   it('a payment of the lost time is not charged again once the operator has cancelled its link', async () => {
     const charged = stripe.books.charged(stripe.account);
-    await cancelLinkForOffice({ ...stripe.service.scope(), actor: { kind: 'operator' } }, stripe.processor, link.id);
+    await cancelLinkForOffice(
+      { ...stripe.service.scope(), actor: { kind: 'operator' }, processor: stripe.processor, ...separately },
+      link.id,
+    );
     expect(await stripe.pay(link, 'success')).to.not.equal('accepted');
     expect(stripe.books.charged(stripe.account)).to.deep.equal(charged);
     expect(await statusOf(link)).to.equal('cancelled');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { reconcileAttempts, reconcileTransactions } from '../../src/payment-links/payments/reconcile.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { type PayableLink, usePayments } from '../harness/payments.ts';
@@ -59,7 +60,6 @@ describe('a link is paid at most once', () => {
     for (const link of links) await payments.pay(link, 'card_challenge');
     for (const link of paid) await payments.pay(link, 'bank_settles');
     service.clock.advance({ hours: 7 });
-    const newScope = () => service.scope();
     for (const sweep of [reconcileAttempts, reconcileTransactions]) {
       let looks = 0;
       const counting = processor({
@@ -68,9 +68,10 @@ describe('a link is paid at most once', () => {
           return payments.sandbox.retrieve(...asked);
         },
       });
-      await sweep(newScope, counting, () => looks < 1);
+      const newScope = () => ({ ...service.scope(), processor: counting, ...separately });
+      await sweep(newScope, () => looks < 1);
       expect(looks).to.equal(1);
-      await sweep(newScope, counting);
+      await sweep(newScope);
       expect(looks).to.be.greaterThan(1);
     }
     for (const link of links) expect((await payments.pages().find(link.token))?.state).to.equal('payable');

@@ -56,12 +56,14 @@ describe('after a switch to another processor', () => {
   it('a payment of the former processor is not refunded through the present one', async () => {
     const link = await payments.link(practice);
     await payments.pay(link, 'card_success');
-    const refusal = await createRefund(first.scope(), other, { linkId: link.id }, separately.change).catch(
-      (error) => error,
-    );
+    const refusal = await createRefund(
+      { ...first.scope(), processor: other, ...separately },
+      { linkId: link.id },
+    ).catch((error) => error);
     expect([refusal.code, refusal.details.param, asked]).to.deep.equal(['validation_error', 'link', []]);
     expect(
-      (await createRefund(first.scope(), payments.sandbox, { linkId: link.id }, separately.change)).status,
+      (await createRefund({ ...first.scope(), processor: payments.sandbox, ...separately }, { linkId: link.id }))
+        .status,
     ).to.equal('succeeded');
   });
 });

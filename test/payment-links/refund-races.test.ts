@@ -30,7 +30,10 @@ describe('refunds that meet other changes of their payment', () => {
   }
 
   const refund = (link: PayableLink, amountCents: number | null, processor = payments.sandbox) =>
-    createRefund(service.scope(), processor, { linkId: link.id, amountCents, reason: 'goodwill' }, separately.change);
+    createRefund(
+      { ...service.scope(), processor, ...separately },
+      { linkId: link.id, amountCents, reason: 'goodwill' },
+    );
 
   it('a refund of the rest that waits for another one refunds what that one leaves', async () => {
     const link = await paid();

@@ -16,13 +16,17 @@ describe('what can be refunded of a payment of 100 dollars', () => {
   }
 
   const open = ({ id }: PayableLink, amountCents: number, reason = 'fraudulent', scope: Scope = service.scope()) =>
-    simulateDisputeOpening(scope, payments.sandbox, id, { reason, amountCents, evidenceDueBy: null });
+    simulateDisputeOpening({ ...scope, processor: payments.sandbox, ...separately }, id, {
+      reason,
+      amountCents,
+      evidenceDueBy: null,
+    });
 
   const close = ({ id }: PayableLink, outcome: 'won' | 'lost') =>
-    simulateDisputeClosing(service.scope(), payments.sandbox, id, outcome);
+    simulateDisputeClosing({ ...service.scope(), processor: payments.sandbox, ...separately }, id, outcome);
 
   const refund = ({ id }: PayableLink, amountCents: number | null = null) =>
-    createRefund(service.scope(), payments.sandbox, { linkId: id, amountCents }, separately.change);
+    createRefund({ ...service.scope(), processor: payments.sandbox, ...separately }, { linkId: id, amountCents });
 
   /** Asks the sandbox itself, as if the service had no rule. */
   async function refundAtSandbox(link: PayableLink, amountCents: number): Promise<string> {
@@ -93,7 +97,7 @@ describe('what can be refunded of a payment of 100 dollars', () => {
   it('a refund without an answer that is asked for again after a lost dispute fails at the sandbox', async () => {
     const link = await paid();
     const silent = { ...payments.sandbox, refund: () => Promise.reject(new Error('no answer')) };
-    await createRefund(service.scope(), silent, { linkId: link.id }, separately.change);
+    await createRefund({ ...service.scope(), processor: silent, ...separately }, { linkId: link.id });
     await open(link, 10_000);
     await close(link, 'lost');
     service.clock.advance({ minutes: 2 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { cancelLinkForOffice } from '../../src/payment-links/api/change-link.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import type { Exchange } from '../harness/client.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
@@ -190,7 +191,10 @@ describe('updatePaymentLink', () => {
   describe('409 link_not_active, even for no change', () => {
     const ENDS: [how: string, end: (id: string) => Promise<unknown>][] = [
       ['cancelled', (id) => practice.test.post(`${PATH}/${id}/cancel`)],
-      ['cancelled by the office', (id) => cancelLinkForOffice(service.scope(), service.processor(), id)],
+      [
+        'cancelled by the office',
+        (id) => cancelLinkForOffice({ ...service.scope(), processor: service.processor(), ...separately }, id),
+      ],
       ['paid', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'paid' })],
       ['paid, its debit returned', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'failed' })],
       ['expired', (id) => practice.test.post(`${PATH}/${id}/simulate`, { outcome: 'expired' })],

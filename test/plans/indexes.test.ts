@@ -6,6 +6,7 @@ import type { Member } from '../../src/console/identity/people/members.ts';
 import { createJobs } from '../../src/main/processes/tasks.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { SCHEMA } from '../../src/platform/database/schema-files.ts';
 import { addMember, ConsoleBrowser, notRefused, signedIn, signInUrl } from '../console/console.ts';
 import { createDatabase, query } from '../harness/database.ts';
@@ -186,7 +187,7 @@ describe('the indexes of our tables', function () {
       service.clock.advance({ seconds: SETTLE_SECONDS });
       await payments.sweep();
       const dispute = { reason: 'insufficient_funds', amountCents: 5_000, evidenceDueBy: null };
-      await simulateDisputeOpening(service.scope(), payments.sandbox, id, dispute);
+      await simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, id, dispute);
     },
     delivery: async () => {
       const { id } = await createEndpoint(practice.live, receiver.url);

@@ -236,14 +236,12 @@ describe('secrets and personal data of patients', () => {
     expect(
       (
         await createRefund(
-          scope,
-          await service.processor(),
+          { ...scope, processor: await service.processor(), ...separately },
           {
             linkId: paid.id,
             amountCents: 4000,
             reason: REFUND_REASON,
           },
-          separately.change,
         )
       ).status,
     ).to.equal('succeeded');

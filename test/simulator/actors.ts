@@ -86,8 +86,7 @@ export class Actor {
 
   /** The practice refunds. A form that is sent again has the same id. */
   async refund(linkId: string, id: string, amountCents: number | null): Promise<void> {
-    const { processor, change } = this.#scope;
-    await createRefund(this.#scope, processor, { linkId, amountCents, staff: { id } }, change);
+    await createRefund(this.#scope, { linkId, amountCents, staff: { id } });
   }
 
   /** The worker asks about an attempt without an outcome. */

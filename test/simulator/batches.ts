@@ -1,5 +1,5 @@
 import type { CreateBatcher } from '../../src/platform/database/query/batch.ts';
-import { DatabaseUnavailable } from '../../src/platform/database/query/errors.ts';
+import { DatabaseUnavailable, isOfStatement } from '../../src/platform/database/query/errors.ts';
 import type { Pause } from './faults.ts';
 
 /** A call that waits for its batch, or for the end of it. */
@@ -58,20 +58,33 @@ export class Batches {
     run: (items: readonly unknown[]) => Promise<readonly unknown[]>,
   ): Promise<void> {
     this.#running.set(actor, calls);
+    await this.#settle(calls, run);
+    this.#running.delete(actor);
+  }
+
+  /** After an error of the statement, which has written nothing, repeats each call alone. */
+  async #settle(
+    calls: readonly Call[],
+    run: (items: readonly unknown[]) => Promise<readonly unknown[]>,
+  ): Promise<void> {
     try {
       const results = await run(calls.map(({ item }) => item));
-      for (const [index, call] of calls.entries()) call.outcome = () => results[index];
+      for (const [index, call] of calls.entries()) call.outcome ??= () => results[index];
     } catch (error) {
-      this.#end(actor, () => {
-        throw error;
-      });
-    } finally {
-      this.#running.delete(actor);
+      if (calls.length > 1 && isOfStatement(error)) {
+        for (const call of calls) await this.#settle([call], run);
+        return;
+      }
+      for (const call of calls) {
+        call.outcome ??= () => {
+          throw error;
+        };
+      }
     }
   }
 
   #end(actor: object, outcome: () => unknown): void {
-    for (const call of this.#running.get(actor) ?? []) call.outcome = outcome;
+    for (const call of this.#running.get(actor) ?? []) call.outcome ??= outcome;
     this.#running.delete(actor);
   }
 }

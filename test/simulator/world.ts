@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import type { LinkState } from '../../src/payment-links/state/state.ts';
-import { createChange, IdTaken } from '../../src/payment-links/store/change.ts';
+import { createChange } from '../../src/payment-links/store/change.ts';
 import { gathered, separate } from '../../src/payment-links/store/gathered.ts';
 import type { LinkStore, LinkWrite } from '../../src/payment-links/store/port.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';
@@ -48,7 +48,7 @@ const AT_BANK = [
 
 /** Returns true for a refusal, and for a simulated fault. Any other error is a fault of the service. */
 function isExpected(error: unknown): error is Error {
-  return [ApiError, ProcessorUnavailable, DatabaseUnavailable, IdTaken].some((type) => error instanceof type);
+  return [ApiError, ProcessorUnavailable, DatabaseUnavailable].some((type) => error instanceof type);
 }
 
 export interface WorldOptions {

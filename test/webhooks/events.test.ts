@@ -90,19 +90,17 @@ describe('events', () => {
       await move(link.id, (draft, now) => payByCard(draft, CARD, now));
       await arrival();
       await createRefund(
-        service.scope(),
-        service.processor(),
+        { ...service.scope(), processor: service.processor(), ...separately },
         {
           linkId: link.id,
           amountCents: 2_505,
           reason: 'requested_by_customer',
         },
-        separately.change,
       );
       const part = await arrival();
       expect([part.type, part.data.context]).to.deep.equal(['payment_link.refunded', { refundAmount: 25.05 }]);
       expect(part.data.paymentLink.transaction.status).to.equal('succeeded');
-      await createRefund(service.scope(), service.processor(), { linkId: link.id }, separately.change);
+      await createRefund({ ...service.scope(), processor: service.processor(), ...separately }, { linkId: link.id });
       const rest = await arrival();
       expect(rest.data.context).to.deep.equal({ refundAmount: 100.45 });
       expect(rest.data.paymentLink.transaction.status).to.equal('refunded');
@@ -153,7 +151,8 @@ describe('events', () => {
       for (const by of ['api', 'staff'] as const) {
         const link = await createLink(practice.live);
         for (let count = 0; count < 2; count++) {
-          if (by === 'staff') await cancelLinkForOffice(service.scope(), service.processor(), link.id);
+          if (by === 'staff')
+            await cancelLinkForOffice({ ...service.scope(), processor: service.processor(), ...separately }, link.id);
           else await practice.live.post(`/api/v1/payment-links/${link.id}/cancel`);
         }
         const { type, data } = await arrival();

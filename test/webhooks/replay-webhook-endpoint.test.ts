@@ -132,7 +132,10 @@ describe('replayWebhookEndpoint', () => {
       await practice.test.post(`/api/v1/payment-links/${cancelled}/cancel`);
       await createLink(practice.test);
       service.clock.advance({ seconds: 1 });
-      await createRefund(service.scope(), service.processor(), { linkId: paid, amountCents: 1000 }, separately.change);
+      await createRefund(
+        { ...service.scope(), processor: service.processor(), ...separately },
+        { linkId: paid, amountCents: 1000 },
+      );
       await register();
       expect(await counts()).to.deep.equal([0, 3, false]);
       await deliver(service.deliverer(), endpoint.id);

@@ -47,7 +47,10 @@ const procedures = {
     const newScope = newScopesOf(databaseUrl);
     const sandbox = createSandbox({ newScope, settleSeconds: 60 });
     return timeInLanes(atOnce, linkIds, async (id) => {
-      const { status } = await createRefund(newScope(), sandbox, { linkId: id, reason: 'overpaid' }, change);
+      const { status } = await createRefund(
+        { ...newScope(), processor: sandbox, change },
+        { linkId: id, reason: 'overpaid' },
+      );
       if (status !== 'succeeded') throw new Error(`the refund of ${id} is ${status}`);
     });
   },

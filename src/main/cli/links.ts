@@ -35,7 +35,7 @@ function addLinks(links: Command): void {
     .addOption(new Option('--source <source>').choices(['staff', 'website']).makeOptionMandatory());
   for (const name of STAFF_FIELDS) create.addOption(createOption(name));
   addCommand(links, 'cancel <id>', 'cancels a link as office staff', async ({ scope, processor }, id: string) =>
-    linkView(scope, await cancelLinkForOffice(scope, processor, id)),
+    linkView(scope, await cancelLinkForOffice({ ...scope, processor, ...separately }, id)),
   );
 }
 
@@ -71,7 +71,7 @@ type RefundOptions = { link: string; amount?: number; reason?: string };
 
 async function refundPayment({ scope, processor }: CommandDependencies, { link, amount, reason }: RefundOptions) {
   const request = { linkId: link, amountCents: amount, reason };
-  return refundView(await createRefund(scope, processor, request, separately.change));
+  return refundView(await createRefund({ ...scope, processor, ...separately }, request));
 }
 
 type PaymentOptions = { practice?: string | null };
@@ -122,14 +122,14 @@ type DisputeOptions = { link: string; reason: string; amount: number; evidenceDu
 async function openDispute({ scope, processor }: CommandDependencies, options: DisputeOptions) {
   requireSandbox(processor);
   const { link, reason, amount: amountCents, evidenceDueBy = null } = options;
-  return simulateDisputeOpening(scope, processor, link, { reason, amountCents, evidenceDueBy });
+  return simulateDisputeOpening({ ...scope, processor, ...separately }, link, { reason, amountCents, evidenceDueBy });
 }
 
 type ClosingOptions = { link: string; outcome: 'won' | 'lost' };
 
 async function closeDispute({ scope, processor }: CommandDependencies, { link, outcome }: ClosingOptions) {
   requireSandbox(processor);
-  return simulateDisputeClosing(scope, processor, link, outcome);
+  return simulateDisputeClosing({ ...scope, processor, ...separately }, link, outcome);
 }
 
 /** Refuses to act for a bank with a real processor. Its own dashboard does that. */

@@ -123,7 +123,7 @@ function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJ
   const ask =
     (work: typeof reconcileAttempts): RecurringJob['run'] =>
     (shouldContinue) =>
-      work(newScope, processor, shouldContinue);
+      work(() => ({ ...newScope(), processor, ...separately }), shouldContinue);
   return [
     // The event must be published within 15 seconds of `expiresAt`.
     { name: 'expire_links', everySeconds: 2, run: (shouldContinue) => expireDueLinks(newScope, shouldContinue) },

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createInbox } from '../../payment-links/payments/notifications.ts';
+import { separately } from '../../payment-links/store/change.ts';
 import { WORKER_LIMITS } from '../../platform/database/connection/connection.ts';
 import { runJobs } from '../../platform/jobs/runner.ts';
 import { createMailer } from '../../practices/mail/mailer.ts';
@@ -34,7 +35,7 @@ export async function startWorker(
   });
   const { smtpUrl, mailFrom } = config;
   const mailer = createMailer({ smtpUrl, from: mailFrom, outbox: '.local/outbox' });
-  const inbox = createInbox(newScope, processor);
+  const inbox = createInbox(() => ({ ...newScope(), processor, ...separately }));
   const jobs = createJobs({ newScope, deliverer, inbox, processor, mailer });
   const runner = runJobs(config.databaseUrl, jobs, log, databaseLimits);
   // Logs at once what keeps the process from being ready, also if nobody asks for it.

@@ -1,13 +1,13 @@
 import { ApiError } from '../../platform/base/errors.ts';
-import { asService, type CallerScope, type Scope } from '../../platform/base/scope.ts';
-import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { BlockedByAttempt, cancel, requireActive, update } from '../decide/link-decision.ts';
+import { asService, type CallerScope } from '../../platform/base/scope.ts';
+import { ProcessorUnavailable } from '../../processors/processor.ts';
+import { cancel, requireActive, update } from '../decide/link-decision.ts';
 import { type PaymentScope, readAttempt } from '../payments/apply.ts';
 import { cancelAttempt } from '../payments/sync.ts';
 import { audited } from '../state/acts.ts';
 import type { LinkValues } from '../state/fields.ts';
 import type { LinkState } from '../state/state.ts';
-import { type Decide, separately } from '../store/change.ts';
+import type { Decide } from '../store/change.ts';
 import { type LinkRef, linkRef, linkRefForKey } from '../store/port.ts';
 import { checkExpiry } from './input.ts';
 
@@ -28,9 +28,9 @@ export async function cancelLink(scope: CallerScope & PaymentScope, id: string):
 }
 
 /** Cancels an active link for office staff; errors as for `cancelLink`. */
-export async function cancelLinkForOffice(scope: Scope, processor: Processor, id: string): Promise<LinkState> {
+export async function cancelLinkForOffice(scope: PaymentScope, id: string): Promise<LinkState> {
   const now = scope.clock.now();
-  return changeUnblocked({ ...scope, ...separately, processor }, linkRef(id), (draft) => cancel(draft, 'staff', now));
+  return changeUnblocked(scope, linkRef(id), (draft) => cancel(draft, 'staff', now));
 }
 
 /**
@@ -69,12 +69,9 @@ export async function changeUnblocked(
   reason?: string | null,
 ): Promise<LinkState> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    try {
-      return (await scope.change(scope, link, audited(decide, reason))).after;
-    } catch (error) {
-      if (!(error instanceof BlockedByAttempt)) throw error;
-      await cancelOpenAttempt(asService(scope), error.attemptId);
-    }
+    const { after, blockedBy } = await scope.change(scope, link, audited(decide, reason));
+    if (blockedBy === null) return after;
+    await cancelOpenAttempt(asService(scope), blockedBy);
   }
   throw blockedByAttempt();
 }

@@ -1,7 +1,6 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
-import { fresh, type Scope } from '../../platform/base/scope.ts';
-import type { Processor } from '../../processors/processor.ts';
+import { fresh } from '../../platform/base/scope.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import type { SandboxBank } from '../../processors/sandbox-bank.ts';
 import {
@@ -14,10 +13,11 @@ import {
 import { findPayingAttempt } from '../decide/refund-decision.ts';
 import type { Dispute } from '../model/after-payment.entity.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
+import type { PaymentScope } from '../payments/apply.ts';
 import { syncDispute } from '../payments/sync.ts';
 import type { LinkState } from '../state/state.ts';
 import { refundView } from '../state/views.ts';
-import { type Decide, readLink, separately } from '../store/change.ts';
+import { type Decide, readLink } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
 
 /*
@@ -27,8 +27,8 @@ import { linkRef } from '../store/port.ts';
  */
 
 /** Opens a dispute, or a bank reversal if the reason is one of a bank return. @throws ApiError `not_found`, `validation_error` */
-export function simulateDisputeOpening(scope: Scope, processor: Processor, linkId: string, input: NewDispute) {
-  return simulate(scope, processor, linkId, {
+export function simulateDisputeOpening(scope: PaymentScope, linkId: string, input: NewDispute) {
+  return simulate(scope, linkId, {
     check: (state) => requireDisputable(state, input),
     decide: (draft) => openDispute(draft, input, null, scope.clock.now()),
     atBank: async (bank, paymentReference) => [await bank.openDispute(paymentReference, input)],
@@ -36,8 +36,8 @@ export function simulateDisputeOpening(scope: Scope, processor: Processor, linkI
 }
 
 /** Closes the open dispute of a link. @throws ApiError `not_found` when there is none */
-export function simulateDisputeClosing(scope: Scope, processor: Processor, linkId: string, outcome: 'won' | 'lost') {
-  return simulate(scope, processor, linkId, {
+export function simulateDisputeClosing(scope: PaymentScope, linkId: string, outcome: 'won' | 'lost') {
+  return simulate(scope, linkId, {
     check: requireOpenDispute,
     decide: (draft) => closeDispute(draft, requireOpenDispute(draft.state), outcome, scope.clock.now()),
     atBank: (bank, paymentReference) => bank.closeDispute(paymentReference, outcome),
@@ -60,19 +60,19 @@ interface BankChange {
 }
 
 /** Simulates a change by a bank, and returns the dispute or refund that it makes or changes. */
-async function simulate(scope: Scope, processor: Processor, linkId: string, { check, decide, atBank }: BankChange) {
+async function simulate(scope: PaymentScope, linkId: string, { check, decide, atBank }: BankChange) {
   const ref = linkRef(linkId);
-  const before = await readLink(scope, ref, separately.store);
+  const before = await readLink(scope, ref, scope.store);
   check(before);
   if (before.link.test) {
-    await separately.change(fresh(scope), ref, (draft) => {
+    await scope.change(fresh(scope), ref, (draft) => {
       check(draft.state);
       decide(draft);
     });
   } else {
-    await changeAtBank(scope, processor, before, atBank);
+    await changeAtBank(scope, before, atBank);
   }
-  const after = await readLink(fresh(scope), ref, separately.store);
+  const after = await readLink(fresh(scope), ref, scope.store);
   const statuses = new Map([...before.disputes, ...before.refunds].map(({ id, status }) => [id, status]));
   const dispute = after.disputes.find(({ id, status }) => statuses.get(id) !== status);
   if (dispute !== undefined) return viewDispute(dispute);
@@ -83,12 +83,8 @@ async function simulate(scope: Scope, processor: Processor, linkId: string, { ch
 }
 
 /** Lets the sandbox's bank change the link's payment, and applies the dispute. */
-async function changeAtBank(
-  scope: Scope,
-  processor: Processor,
-  state: LinkState,
-  atBank: BankChange['atBank'],
-): Promise<void> {
+async function changeAtBank(scope: PaymentScope, state: LinkState, atBank: BankChange['atBank']): Promise<void> {
+  const { processor } = scope;
   if (!isSandbox(processor)) {
     const message = 'Disputes of real payments are opened and closed by banks.';
     throw new ApiError('validation_error', { param: 'link', message });
@@ -96,7 +92,7 @@ async function changeAtBank(
   const attempt = findPayingAttempt(state);
   if (!attempt?.processorReference) throw new Error('a paid attempt has no processor reference');
   for (const reference of await atBank(processor.bank, attempt.processorReference))
-    await syncDispute({ ...fresh(scope), processor, ...separately }, getAccount(attempt), reference);
+    await syncDispute(fresh(scope), getAccount(attempt), reference);
 }
 
 function viewDispute(dispute: Dispute) {

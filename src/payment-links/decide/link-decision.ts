@@ -11,16 +11,6 @@ import type { LinkState, TransactionState } from '../state/state.ts';
 
 /* Decisions about a link and its transaction. They change nothing but the draft, and move states by `transitions.ts` only. */
 
-export class BlockedByAttempt extends Error {
-  readonly attemptId: string;
-
-  constructor(attemptId: string) {
-    super('an open payment attempt blocks the change');
-    this.name = 'BlockedByAttempt';
-    this.attemptId = attemptId;
-  }
-}
-
 /** Method, fee and attempt of a payment. The amount is the link's. */
 export interface PaymentMethod {
   type: 'card' | 'us_bank_account';
@@ -71,24 +61,22 @@ export function expire(draft: Draft, by: 'system' | 'simulated', now: Date): voi
   if (closeLink(draft, 'expire', by, now)) publishState(draft);
 }
 
-/** Cancels an active link; a cancelled one stays as it is, without an event. @throws BlockedByAttempt; ApiError `link_not_active` */
+/** Cancels an active link; a cancelled one stays as it is, without an event. An open attempt blocks it. @throws ApiError `link_not_active` */
 export function cancel(draft: Draft, by: 'api' | 'staff', now: Date): void {
   const { link } = draft.state;
-  if (link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  draft.blockedBy = link.openAttemptId;
+  if (draft.blockedBy !== null) return;
   if (link.status === 'active') requireActive(link, now);
   if (closeLink(draft, 'cancel', by, now)) publishState(draft);
 }
 
-/**
- * Updates fields of an active link. While a payment is open, all fields may change but the amount, to which the patient agreed.
- *
- * @throws BlockedByAttempt; ApiError `link_not_active`
- */
+/** Updates fields of an active link. An open attempt blocks a new amount, because the patient agreed to the old one. @throws ApiError `link_not_active` */
 export function update(draft: Draft, changes: LinkValues, now: Date): void {
   const { link } = draft.state;
   requireActive(link, now);
   const { amountCents = link.amountCents, patientPhone } = changes;
-  if (amountCents !== link.amountCents && link.openAttemptId !== null) throw new BlockedByAttempt(link.openAttemptId);
+  draft.blockedBy = amountCents === link.amountCents ? null : link.openAttemptId;
+  if (draft.blockedBy !== null) return;
   draft.setLink(changes);
   // The new telephone number may belong to another patient record.
   if (patientPhone !== undefined) draft.patient = 'match';

@@ -1,8 +1,10 @@
 import { parseDollars } from '../../platform/base/money.ts';
 import { asService, fresh, type Scope } from '../../platform/base/scope.ts';
+import { sqlState } from '../../platform/base/sql-state.ts';
 import { codePoints, findUnfit } from '../../platform/base/text.ts';
+import { UNIQUE_VIOLATION } from '../../platform/database/query/errors.ts';
 import type { Act } from '../../practices/audit/audit.ts';
-import { type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
+import { ProcessorUnavailable } from '../../processors/processor.ts';
 import {
   applyRefundSnapshots,
   findPayingAttempt,
@@ -13,8 +15,9 @@ import { RefundRefused, sumRefundable } from '../decide/refundable.ts';
 import type { Refund } from '../model/after-payment.entity.ts';
 import type { AttemptState, LinkState } from '../state/state.ts';
 import type { RefundFields } from '../state/views.ts';
-import { type ChangeLink, type Decide, IdTaken } from '../store/change.ts';
+import type { Decide } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
+import type { PaymentScope } from './apply.ts';
 
 /** Action of the audit log for a refund. */
 export const REFUNDED = 'payment.refunded';
@@ -38,29 +41,26 @@ export interface RefundOrder {
   staff?: StaffRefund;
 }
 
+type RefundScope = Omit<PaymentScope, 'store'>;
+
 /**
  * Refunds a payment in full or in part, in three phases: records the refund, asks the processor, applies its answer. If a
  * later phase fails, the refund stays pending and `reconcile_transactions` asks again.
  *
  * @throws ApiError `not_found`, `service_unavailable`; RefundRefused; and errors of `staff.admit`
  */
-export async function createRefund(
-  scope: Scope,
-  processor: Processor,
-  order: RefundOrder,
-  change: ChangeLink,
-): Promise<RefundFields> {
-  const { refund, attempt, priorRead } = await recordRefund(scope, processor, order, change);
+export async function createRefund(scope: RefundScope, order: RefundOrder): Promise<RefundFields> {
+  const { refund, attempt, priorRead } = await recordRefund(scope, order);
   if (attempt === null) return refund;
   try {
-    const snapshot = await processor.refund({
+    const snapshot = await scope.processor.refund({
       account: { id: attempt.processorAccountId },
       paymentReference: requireReference(attempt),
       refundId: refund.id,
       amountCents: refund.amountCents,
     });
     const decide: Decide = (draft) => applyRefundSnapshots(draft, attempt.id, [snapshot], scope.clock.now());
-    const { after } = await change(fresh(asService(scope)), linkRef(order.linkId), decide, { priorRead });
+    const { after } = await scope.change(fresh(asService(scope)), linkRef(order.linkId), decide, { priorRead });
     return after.refunds.find(({ id }) => id === refund.id) ?? refund;
   } catch (err) {
     // `reconcile_transactions` completes the recorded refund. If staff saw an error here, they would refund a second time.
@@ -73,32 +73,31 @@ export async function createRefund(
 }
 
 /** Records a refund before the processor is asked. `attempt` is null for a simulated payment, and for a repeated request. */
-async function recordRefund(
-  scope: Scope,
-  processor: Processor,
-  { linkId, amountCents = null, reason = null, staff }: RefundOrder,
-  change: ChangeLink,
-) {
+async function recordRefund(scope: RefundScope, order: RefundOrder) {
+  const { linkId, amountCents = null, reason = null, staff } = order;
   const findRepeated = ({ refunds }: LinkState) => refunds.find(({ id }) => id === staff?.id);
   const decide: Decide = (draft) => {
     if (findRepeated(draft.state) !== undefined) return;
     const request = { id: staff?.id, amountCents, reason };
-    requestRefund(draft, request, processor.name, scope.clock.now());
+    requestRefund(draft, request, scope.processor.name, scope.clock.now());
     const refund = requireLastRefund(draft.state);
     draft.acts.push(refundCreated(refund, sumRefundable(draft.state)));
   };
   const admit = staff?.admit;
-  const { before, after, nextRead } = await change(fresh(scope), linkRef(linkId), decide, {
-    admit:
-      admit &&
-      (async (scope, { before, after }) => {
-        if (findRepeated(before) === undefined) await admit(scope, requireLastRefund(after));
-      }),
-  }).catch((error: unknown) => {
-    // A refund of this link would have been found.
-    if (error instanceof IdTaken) throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
-    throw error;
-  });
+  const { before, after, nextRead } = await scope
+    .change(fresh(scope), linkRef(linkId), decide, {
+      admit:
+        admit &&
+        (async (scope, { before, after }) => {
+          if (findRepeated(before) === undefined) await admit(scope, requireLastRefund(after));
+        }),
+    })
+    .catch((error: unknown) => {
+      // A refund of this link would have been found.
+      if (sqlState(error) === UNIQUE_VIOLATION)
+        throw new RefundRefused('id_taken', 'id', 'Another refund has this id.');
+      throw error;
+    });
   const repetition = findRepeated(before);
   if (repetition !== undefined) return { refund: repetition, attempt: null, priorRead: null };
   return { refund: requireLastRefund(after), attempt: findPayingAttempt(after), priorRead: nextRead };

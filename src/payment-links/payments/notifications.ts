@@ -6,8 +6,9 @@ import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, NotificationSubject, Processor } from '../../processors/processor.ts';
-import { AttemptNotFound, separately } from '../store/change.ts';
+import { AttemptNotFound } from '../store/change.ts';
 import { syncAccount } from './account.ts';
+import type { PaymentScope } from './apply.ts';
 import { RECONCILE_BUDGET } from './reconcile.ts';
 import { syncDispute, syncPayment } from './sync.ts';
 
@@ -68,20 +69,18 @@ export async function receiveNotification(
  * growing wait. If one meets a lock, this run leaves the rest of its account to a later one, because each would wait for the lock.
  */
 export async function handleDueNotifications(
-  newScope: () => Scope,
-  processor: Processor,
+  newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const lockedAccountIds: string[] = [];
   while (shouldContinue()) {
     const scope = newScope();
-    const notification = await claimDue(scope, processor, lockedAccountIds);
+    const notification = await claimDue(scope, lockedAccountIds);
     if (notification === null) return;
     await observe(
-      () => ({ kind: 'notification', processor: processor.name, subject: notification.subject.kind }),
+      () => ({ kind: 'notification', processor: scope.processor.name, subject: notification.subject.kind }),
       async () => {
-        if ((await processClaimed(scope, processor, notification)) === 'locked')
-          lockedAccountIds.push(notification.accountId);
+        if ((await processClaimed(scope, notification)) === 'locked') lockedAccountIds.push(notification.accountId);
       },
     );
   }
@@ -89,8 +88,7 @@ export async function handleDueNotifications(
 
 /** Claims the notification that has been due longest, of no account in `except`; null if none is due. */
 async function claimDue(
-  { em, clock }: Scope,
-  processor: Processor,
+  { em, clock, processor }: PaymentScope,
   except: readonly string[],
 ): Promise<ClaimedNotification | null> {
   const [notification] = await sql<ClaimedNotification>(
@@ -107,19 +105,14 @@ async function claimDue(
 
 /** @returns `locked` if a needed row of the practice is locked */
 async function processClaimed(
-  scope: Scope,
-  processor: Processor,
+  scope: PaymentScope,
   { id, accountId, subject, tries, receivedAt }: ClaimedNotification,
 ): Promise<'locked' | 'done'> {
   const fields = { notificationId: id, kind: subject.kind, tries };
-  const setDueAt = (dueAt: Date | null) =>
-    sql(scope.em, 'update processor_notifications set due_at = $3 where processor = $1 and id = $2', [
-      processor.name,
-      id,
-      dueAt,
-    ]);
+  const text = 'update processor_notifications set due_at = $3 where processor = $1 and id = $2';
+  const setDueAt = (dueAt: Date | null) => sql(scope.em, text, [scope.processor.name, id, dueAt]);
   try {
-    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, processor, { id: accountId }, subject));
+    await withinBudget(RECONCILE_BUDGET, () => processSubject(scope, { id: accountId }, subject));
     await setDueAt(null);
     report('notification', () => ({ outcome: 'done' }));
     return 'done';
@@ -138,24 +131,19 @@ async function processClaimed(
   }
 }
 
-async function processSubject(
-  scope: Scope,
-  processor: Processor,
-  account: Account,
-  subject: NotificationSubject,
-): Promise<unknown> {
+async function processSubject(scope: PaymentScope, account: Account, subject: NotificationSubject): Promise<unknown> {
   // The processor may not be asked about an account that is not connected to this service.
-  if (!(await isOurs(scope, processor, account.id))) {
+  if (!(await isOurs(scope, account.id))) {
     scope.log.warn({ kind: subject.kind }, 'processor notification of an unknown account dropped');
     return;
   }
   switch (subject.kind) {
     case 'payment':
-      return syncPayment({ ...scope, processor, ...separately }, account, subject.reference);
+      return syncPayment(scope, account, subject.reference);
     case 'account':
-      return syncAccount(scope, processor, account);
+      return syncAccount(scope, scope.processor, account);
     case 'dispute':
-      return syncDispute({ ...scope, processor, ...separately }, account, subject.reference);
+      return syncDispute(scope, account, subject.reference);
     case 'ignored':
       return;
     default:
@@ -164,9 +152,9 @@ async function processSubject(
   }
 }
 
-async function isOurs(scope: Scope, processor: Processor, accountId: string): Promise<boolean> {
+async function isOurs(scope: PaymentScope, accountId: string): Promise<boolean> {
   // Without onboarding, as in the sandbox, each practice has an account; the id does not matter here.
-  if (processor.accounts.implied('') !== null) return true;
+  if (scope.processor.accounts.implied('') !== null) return true;
   return (await fresh(scope).em.count(Practice, { processorAccountId: accountId })) > 0;
 }
 
@@ -184,7 +172,7 @@ export interface Inbox {
 const CONCURRENCY = 8;
 
 /** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox loses. */
-export function createInbox(newScope: () => Scope, processor: Processor, concurrency = CONCURRENCY): Inbox {
+export function createInbox(newScope: () => PaymentScope, concurrency = CONCURRENCY): Inbox {
   const running = new Set<Promise<void>>();
   let isStopping = false;
   const idle = async () => {
@@ -193,7 +181,7 @@ export function createInbox(newScope: () => Scope, processor: Processor, concurr
   return {
     wakeUp() {
       if (isStopping || running.size >= concurrency) return;
-      const run = handleDueNotifications(newScope, processor, () => !isStopping)
+      const run = handleDueNotifications(newScope, () => !isStopping)
         .catch((err: unknown) => {
           const message = 'processor notifications could not be processed; a recurring job tries again';
           logRepeated(newScope().log, 'warn', { err }, message);

@@ -3,10 +3,9 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { withinBudget } from '../../platform/base/time/time-budget.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
-import { AccountLost, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
+import { AccountLost, ProcessorUnavailable } from '../../processors/processor.ts';
+import { getAccount, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { AttemptState } from '../state/state.ts';
-import { separately } from '../store/change.ts';
 import { syncAccount } from './account.ts';
 import { abandonAttempt, type PaymentScope, readAttempt, readOutcome } from './apply.ts';
 import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';
@@ -84,25 +83,22 @@ function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
  * patient did not finish the action. Abandons attempts whose account has been disconnected for a day. Any number of workers may run it.
  */
 export async function reconcileAttempts(
-  newScope: () => Scope,
-  processor: Processor,
+  newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  const claim = (except: readonly string[]) => claimAttempt(scope, processor, now, except);
+  const claim = (except: readonly string[]) => claimAttempt(scope, now, except);
   await reconcileBatch(scope, 'attempt', shouldContinue, claim, async ({ attemptId }, onAnswer) => {
     const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
     const ageMs = now.getTime() - attempt.createdAt.getTime();
     try {
-      onAnswer(await finishAttempt({ ...newScope(), processor, ...separately }, attempt, ageMs));
+      onAnswer(await finishAttempt(newScope(), attempt, ageMs));
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
-      await syncAccount(newScope(), processor, { id: attempt.processorAccountId });
+      await syncAccount(newScope(), scope.processor, getAccount(attempt));
       if (ageMs < ABANDON_AFTER_MS) throw error;
-      onAnswer(
-        (await abandonAttempt({ ...newScope(), processor, ...separately }, attemptId)) ? 'abandoned' : 'disconnected',
-      );
+      onAnswer((await abandonAttempt(newScope(), attemptId)) ? 'abandoned' : 'disconnected');
     }
   });
 }
@@ -126,12 +122,7 @@ export async function finishAttempt(
  * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an hour. So an attempt
  * without an answer does not delay the others. A claim raises no version, because the question is asked now.
  */
-async function claimAttempt(
-  scope: Scope,
-  processor: Processor,
-  now: Date,
-  except: readonly string[],
-): Promise<Claimed | null> {
+async function claimAttempt(scope: PaymentScope, now: Date, except: readonly string[]): Promise<Claimed | null> {
   const [item] = await sql<Claimed>(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
@@ -139,23 +130,22 @@ async function claimAttempt(
      where id = (select id from payment_attempts where reconcile_at <= $1 and processor = $2
        and practice_id <> all ($3) order by reconcile_at limit 1 for update skip locked)
      returning id as "attemptId", practice_id as "practiceId"`,
-    [now, processor.name, except],
+    [now, scope.processor.name, except],
   );
   return item ?? null;
 }
 
 /** Asks once about all due payments that may still change: settlement, fee, refunds, disputes. */
 export async function reconcileTransactions(
-  newScope: () => Scope,
-  processor: Processor,
+  newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
   const now = scope.clock.now();
-  const claim = (except: readonly string[]) => claimPayment(scope, processor, now, except);
+  const claim = (except: readonly string[]) => claimPayment(scope, now, except);
   await reconcileBatch(scope, 'payment', shouldContinue, claim, async (payment, onAnswer) => {
     let isUnchanged = true;
-    await finishPayment({ ...newScope(), processor, ...separately }, payment, (answer) => {
+    await finishPayment(newScope(), payment, (answer) => {
       isUnchanged = false;
       onAnswer(answer);
     });
@@ -176,8 +166,7 @@ export async function finishPayment(
 
 /** Claims the payment that has been due longest. If its check fails, it is due again in an hour. A claim raises no version, as above. */
 async function claimPayment(
-  scope: Scope,
-  processor: Processor,
+  scope: PaymentScope,
   now: Date,
   except: readonly string[],
 ): Promise<(SettledPayment & Claimed) | null> {
@@ -193,7 +182,7 @@ async function claimPayment(
      select a.id as "attemptId", a.practice_id as "practiceId", a.processor_reference as reference,
        json_build_object('id', a.processor_account_id) as account
      from claimed join payment_attempts a on a.id = claimed.attempt_id`,
-    [now, processor.name, except],
+    [now, scope.processor.name, except],
   );
   return item ?? null;
 }

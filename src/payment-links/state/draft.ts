@@ -50,6 +50,8 @@ export class Draft {
   readonly events: { event: LinkEvent; state: LinkState }[] = [];
   /** Patient record of the link: `match` looks for one that matches; `ensure` also makes one if none matches. */
   patient: 'match' | 'ensure' | undefined;
+  /** Open attempt that blocks the change. The draft is unchanged then. */
+  blockedBy: string | null = null;
   /** Mails to the administrator. Test links send none. A second mail with the same kind and subject is not queued. */
   readonly mails: Mail[] = [];
   /** Entries of the audit log. They are written only if the scope has an actor. */

@@ -25,6 +25,8 @@ import { decideWrite, reportDecision } from './writes.ts';
 export interface ChangeResult {
   before: LinkState;
   after: LinkState;
+  /** Open attempt that blocks the change, which has written nothing then. */
+  blockedBy: string | null;
   /** The link as the change left it, so that the next change need not read it. Null if only a read can find it out. */
   nextRead: LinkRead | null;
 }
@@ -47,17 +49,9 @@ export class AttemptNotFound extends Error {
   }
 }
 
-export class IdTaken extends Error {
-  constructor(cause: unknown) {
-    super('a new row has an id that another row has', { cause });
-    this.name = 'IdTaken';
-  }
-}
-
 /**
  * Changes one link, if its viewer sees it.
- *
- * @throws ApiError `not_found`; AttemptNotFound; IdTaken; errors of `decide` and `admit`. Nothing is written then
+ * @throws ApiError `not_found`; AttemptNotFound; errors of `decide`, `admit` and the database. Nothing is written then
  */
 export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<ChangeResult>;
 
@@ -114,12 +108,11 @@ async function tryOnce(
   }
   const { write, draft } = decision;
   if (write === null && priorRead !== null) return 'stale';
-  const result = { before: read.state, after: draft.state };
+  const result = { before: read.state, after: draft.state, blockedBy: draft.blockedBy };
   await admit?.(scope, result);
   if (write !== null) {
-    const answer = await store.write(scope, write);
-    if (answer.outcome === 'taken') throw new IdTaken(answer.cause);
-    if (answer.outcome === 'stale') return 'stale';
+    const { outcome } = await store.write(scope, write);
+    if (outcome === 'stale') return 'stale';
   }
   reportDecision(scope, decision);
   return { ...result, nextRead: makeNextRead(read, draft, write !== null && write.fields !== null) };

@@ -79,11 +79,10 @@ export interface LinkWrite {
   audit: readonly object[];
 }
 
-/**
- * Outcome of a write. `stale`: the link, or an endpoint of its practice, has changed since it was read. `taken`: a new row has an id or
- * number that another row has. Only `written` has written anything.
- */
-export type WriteOutcome = { outcome: 'written' | 'stale' } | { outcome: 'taken'; cause: unknown };
+/** `stale`: nothing was written, because the link, or an endpoint of its practice, has changed since it was read. */
+export interface WriteOutcome {
+  outcome: 'written' | 'stale';
+}
 
 /** A link to create, or a stored reply to look up. */
 export interface LinkCreate {
@@ -127,9 +126,8 @@ export interface LinkStore {
   /** Reads links without locks. Returns one entry per link, in their order; null for a link that its viewer does not see. */
   read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (LinkRead | null)[]>;
   /**
-   * Writes changes of different links, each if its stamp is still the present one. `taken` is an outcome of a single write only.
-   *
-   * @throws errors of the database. If its answer is lost, the outcome is unknown, and the write must not be repeated
+   * Writes changes of different links, each if its stamp is still the present one.
+   * @throws errors of the database, such as a unique violation. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
   write(scope: Scope, writes: readonly LinkWrite[], lockWaitMs: LockWaitMs): Promise<readonly WriteOutcome[]>;
   /**

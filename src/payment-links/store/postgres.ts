@@ -1,6 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Scope } from '../../platform/base/scope.ts';
-import { sqlState } from '../../platform/base/sql-state.ts';
 import type { LockWaitMs } from '../../platform/database/query/batch.ts';
 import {
   jsonObject,
@@ -12,7 +11,6 @@ import {
   type Texts,
   tableName,
 } from '../../platform/database/query/columns.ts';
-import { UNIQUE_VIOLATION } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
@@ -154,18 +152,9 @@ async function writeLinks(
   lockWaitMs: LockWaitMs,
 ): Promise<WriteOutcome[]> {
   if (writes.length === 0) return [];
-  try {
-    return await sql<{ outcome: 'written' | 'stale' }>(
-      em,
-      'select * from write_links($1, $2, $3, $4) as outcome',
-      [JSON.stringify(writeDocument(writes)), clock.now(), clock.shared(), lockWaitMs],
-      { keepPlan: true },
-    );
-  } catch (error) {
-    // The caller writes several again, one by one.
-    if (writes.length > 1 || sqlState(error) !== UNIQUE_VIOLATION) throw error;
-    return [{ outcome: 'taken', cause: error }];
-  }
+  const values = [JSON.stringify(writeDocument(writes)), clock.now(), clock.shared(), lockWaitMs];
+  const text = 'select * from write_links($1, $2, $3, $4) as outcome';
+  return sql<WriteOutcome>(em, text, values, { keepPlan: true });
 }
 
 /** Returns the document of `write_links`: an array of rows for each part that is not empty. */

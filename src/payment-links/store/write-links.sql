@@ -38,6 +38,7 @@ declare
   endpoints record;
   outcomes text[];
   written text[];
+  new_attempt payment_attempts;
   mail record;
 begin
   select set_config('lock_timeout', coalesce(p_lock_wait_ms::text, current_setting('lock_timeout')), true), p.*
@@ -94,16 +95,10 @@ begin
     parts.new_bank_reversals, parts.new_refunds, parts.refunds, parts.new_disputes, parts.disputes
   ) is not null then
     if parts.new_payment_attempts is not null then
-      insert into payment_attempts (
-        id, practice_id, payment_link_id, status, processor, processor_account_id, processor_reference, method_type,
-        amount_cents, currency, failure_reason, locale, address, authorisation_text, authorisation_hash, created_at,
-        closed_at, reconcile_at, submitting_until)
-      select r.id, r.practice_id, r.payment_link_id, r.status, r.processor, r.processor_account_id, r.processor_reference,
-        r.method_type, r.amount_cents, r.currency, r.failure_reason, r.locale, r.address, r.authorisation_text,
-        r.authorisation_hash, r.created_at, r.closed_at, r.reconcile_at,
-        case when r.closed_at is null
-          then coalesce(p_shared_now, clock_timestamp()) + interval '2 seconds' end
-      from json_populate_recordset(null::payment_attempts, parts.new_payment_attempts) as r where r.payment_link_id = any (written);
+      -- The other columns come from the JSON.
+      new_attempt.submitting_until := coalesce(p_shared_now, clock_timestamp()) + interval '2 seconds';
+      insert into payment_attempts select r.* from json_populate_recordset(new_attempt, parts.new_payment_attempts) as r
+      where r.payment_link_id = any (written);
     end if;
     if parts.payment_attempts is not null then
       update payment_attempts t set (

@@ -1,3 +1,4 @@
+import { separately } from '../../../src/payment-links/store/change.ts';
 /**
  * Writes `<version>.sql.gz` and `<version>.json.gz` beside this file. The first is a database as this release leaves it, with
  * rows in every table. The second has the answers of this release's API. Run it once, when a version is released:
@@ -97,7 +98,10 @@ async function fill(service: TestService, receiver: Receiver): Promise<ReleaseRe
   await payments.sweep();
   const dispute = { amountCents: 5_000, evidenceDueBy: null };
   const openDispute = ({ id }: { id: string }, reason: string) =>
-    simulateDisputeOpening(service.scope(), payments.sandbox, id, { ...dispute, reason });
+    simulateDisputeOpening({ ...service.scope(), processor: payments.sandbox, ...separately }, id, {
+      ...dispute,
+      reason,
+    });
   await openDispute(reversed, 'insufficient_funds');
   await openDispute(byCard, 'fraudulent');
   await deliver(deliverer, endpoint.id);

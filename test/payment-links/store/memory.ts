@@ -4,6 +4,7 @@ import type { PaymentLink } from '../../../src/payment-links/model/payment-link.
 import type { AttemptState, LinkState, TransactionState } from '../../../src/payment-links/state/state.ts';
 import type { LinkRead, LinkRef, LinkStore, LinkWrite, WriteOutcome } from '../../../src/payment-links/store/port.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
+import { UNIQUE_VIOLATION } from '../../../src/platform/database/query/errors.ts';
 import type { Subscription } from '../../../src/webhooks/events/publish.ts';
 import { type AnyRow, type Constraints, constraintsOf, TABLES, type Table } from './constraints.ts';
 
@@ -40,13 +41,12 @@ interface Stored {
   state?: LinkState;
 }
 
-/** A unique constraint refuses a row. Other violations are faults of a decision. */
+/** A unique constraint refuses a row, with the code of the database. Other violations are faults of a decision. */
 class KeyTaken extends Error {
-  readonly constraint: string;
+  readonly code = UNIQUE_VIOLATION;
 
   constructor(constraint: string) {
     super(`another row has the key of ${constraint}`);
-    this.constraint = constraint;
   }
 }
 
@@ -134,9 +134,23 @@ export class MemoryStore implements LinkStore {
   async write(scope: Scope, writes: readonly LinkWrite[]): Promise<WriteOutcome[]> {
     const ids = new Set(writes.map(({ linkId }) => linkId));
     if (ids.size < writes.length) throw new Error('a link comes twice in one write');
-    const outcomes: WriteOutcome[] = [];
-    for (const write of writes) outcomes.push(await this.#write(scope, write));
-    return outcomes;
+    const transaction = this.#transactions.get(scope.em);
+    const isLocked = ({ linkId }: LinkWrite) => transaction?.linkId !== linkId && this.#locks.has(linkId);
+    while (writes.some(isLocked)) await this.#options.wait(scope);
+    const undo: (() => void)[] = [];
+    const commit: (() => void)[] = [];
+    try {
+      const outcomes = writes.map((write) => this.#write(transaction, write, undo, commit));
+      if (transaction === undefined) for (const step of commit) step();
+      else {
+        transaction.undo.push(...undo);
+        transaction.commit.push(...commit);
+      }
+      return outcomes;
+    } catch (error) {
+      for (const step of undo.toReversed()) step();
+      throw error;
+    }
   }
 
   async exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T> {
@@ -160,33 +174,23 @@ export class MemoryStore implements LinkStore {
     }
   }
 
-  async #write(scope: Scope, write: LinkWrite): Promise<WriteOutcome> {
+  #write(
+    transaction: Transaction | undefined,
+    write: LinkWrite,
+    undo: (() => void)[],
+    commit: (() => void)[],
+  ): WriteOutcome {
     const { linkId, stamp } = write;
-    const transaction = this.#transactions.get(scope.em);
-    while (transaction?.linkId !== linkId && this.#locks.has(linkId)) await this.#options.wait(scope);
     const before = transaction?.next ?? this.#present(linkId);
     const subscriptions = JSON.stringify(this.#endpointsOf(before.link));
     const isStale = before.link.version !== stamp.version;
     if (isStale || (stamp.subscriptions !== null && subscriptions !== stamp.subscriptions)) return { outcome: 'stale' };
-    const undo: (() => void)[] = [];
-    let after: Stored;
-    try {
-      after = this.#applied(before, write, undo);
-    } catch (error) {
-      for (const step of undo.toReversed()) step();
-      if (error instanceof KeyTaken) return { outcome: 'taken', cause: error };
-      throw error;
-    }
-    const commit = () => {
+    const after = this.#applied(before, write, undo);
+    commit.push(() => {
       this.#links.set(linkId, after);
       this.#options.onWritten?.(allOf(before), allOf(after), write);
-    };
-    if (transaction === undefined) commit();
-    else {
-      transaction.next = after;
-      transaction.undo.push(...undo);
-      transaction.commit.push(commit);
-    }
+    });
+    if (transaction !== undefined) transaction.next = after;
     return { outcome: 'written' };
   }
 

@@ -7,6 +7,8 @@ import type { LinkRead, LinkStore, LinkWrite } from '../../../src/payment-links/
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { newId } from '../../../src/platform/base/ids.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
+import { sqlState } from '../../../src/platform/base/sql-state.ts';
+import { UNIQUE_VIOLATION } from '../../../src/platform/database/query/errors.ts';
 import { deliveryRows } from '../../../src/webhooks/events/publish.ts';
 import { madeOnce, useService } from '../../harness/fixtures.ts';
 import { createEndpoint, ENDPOINTS } from '../../harness/webhooks.ts';
@@ -97,6 +99,9 @@ describe('the store of links', () => {
         const [result] = await subject.store.write(scope, [write], null);
         return result?.outcome ?? 'none';
       }
+
+      /** Returns the SQLSTATE with which the write fails; null if it is written. */
+      const refusal = (write: LinkWrite) => written(write).then(() => null, sqlState);
 
       function attemptOf({ id, practiceId }: PaymentLink, fields: Partial<AttemptState> = {}): AttemptState {
         const attemptId = newId('paymentAttempt', NOW);
@@ -219,11 +224,11 @@ describe('the store of links', () => {
         expect([state.link.openAttemptId, state.attempts]).to.deep.equal([attempt.id, [attempt]]);
       });
 
-      it('a row with the key of another is taken, and nothing of its write is written', async () => {
+      it('a row with the key of another is a unique violation, and nothing of its write is written', async () => {
         const attempt = attemptOf(link);
         await written(writeOf(await read(), { fields: {}, attempts: insert(attempt) }));
         const second = { fields: { description: 'Crown' }, attempts: insert(attemptOf(link)) };
-        expect(await written(writeOf(await read(), second))).to.equal('taken');
+        expect(await refusal(writeOf(await read(), second))).to.equal(UNIQUE_VIOLATION);
         const { state } = await read();
         expect([state.link.description, state.attempts]).to.deep.equal(['Cleaning', [attempt]]);
       });
@@ -233,7 +238,9 @@ describe('the store of links', () => {
         expect(await written(writeOf(await read(), { fields: {}, refunds: insert(first) }))).to.equal('written');
         link = await created();
         const second = { ...refundOf(await paid()), id: first.id };
-        expect(await written(writeOf(await read(), { fields: {}, refunds: insert(second) }))).to.equal('taken');
+        expect(await refusal(writeOf(await read(), { fields: {}, refunds: insert(second) }))).to.equal(
+          UNIQUE_VIOLATION,
+        );
       });
 
       for (const [what, write] of [

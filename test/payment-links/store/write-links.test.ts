@@ -30,20 +30,21 @@ function expectList(what: string, list: string): void {
 }
 
 describe('the SQL function that writes links', () => {
-  for (const entity of [PaymentAttempt, Transaction] satisfies EntityClass<object>[]) {
-    const table = tableName<object>(entity);
-    it(`inserts every column of ${table} that the database does not set`, () => {
-      const inserted = columns(entity);
-      const mark = entity === PaymentAttempt ? ', submitting_until' : '';
-      expectList(`new ${table}`, `insert into ${table} (${inserted.join(', ')}${mark})`);
-      expectList(`new ${table}`, `select ${inserted.map((name) => `r.${name}`).join(', ')}`);
-    });
-  }
+  it('inserts every column of transactions that the database does not set', () => {
+    const inserted = columns(Transaction);
+    expectList('new transactions', `insert into transactions (${inserted.join(', ')})`);
+    expectList('new transactions', `select ${inserted.map((name) => `r.${name}`).join(', ')}`);
+  });
 
-  for (const entity of [BankReversal, Refund, Dispute] satisfies EntityClass<object>[]) {
+  for (const [entity, base] of [
+    [PaymentAttempt, 'new_attempt'],
+    [BankReversal, 'null::bank_reversals'],
+    [Refund, 'null::refunds'],
+    [Dispute, 'null::disputes'],
+  ] satisfies [EntityClass<object>, string][]) {
     const table = tableName<object>(entity);
     it(`inserts every column of ${table}`, () => {
-      expectList(`new ${table}`, `insert into ${table} select r.* from json_populate_recordset(null::${table}, `);
+      expectList(`new ${table}`, `insert into ${table} select r.* from json_populate_recordset(${base}, `);
     });
   }
 

@@ -78,7 +78,8 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
       if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
     };
     const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };
-    await createRefund({ ...scope, actor: visit.actor }, processor, { linkId, ...requested, staff }, visit.change);
+    const refundScope = { ...scope, actor: visit.actor, processor, change: visit.change };
+    await createRefund(refundScope, { linkId, ...requested, staff });
     return done;
   } catch (error) {
     if (error instanceof FreshSignInNeeded) return problem('old_sign_in');
