@@ -46,7 +46,6 @@ export function createSandboxBank(newScope: () => Scope) {
 
 /**
  * The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference.
- *
  * @throws ApiError `validation_error` if a dispute of the payment is open, or the bank has taken the debit back
  */
 async function openDispute(newScope: () => Scope, paymentReference: string, dispute: NewDispute): Promise<string> {

@@ -22,7 +22,6 @@ export function createTimedHttpClient(): NonNullable<Stripe.StripeConfig['httpCl
 
 /**
  * Asks Stripe, within the call's deadline and within what the present operation has left for calls.
- *
  * @throws AccountLost when the practice disconnected the account
  * @throws ProcessorUnavailable when the outcome of the call is unknown, or Stripe denies us access
  * @throws Stripe's own error otherwise
@@ -62,7 +61,6 @@ export interface Refusal {
 
 /**
  * Returns the answer, or null when Stripe refuses: the card is declined, or the object's state does not allow the call.
- *
  * @param report receives refusals that are not a bank's: often a fault of ours or of the account's settings
  */
 export async function unlessRefused<T>(

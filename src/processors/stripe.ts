@@ -190,7 +190,6 @@ async function cancel(stripe: Stripe, account: Account, id: string): Promise<Pay
 /**
  * Cancels an intent, unless it is final or a pending debit. Uses no idempotency key, because Stripe replays a refusal
  * for its key, and a debit must be cancelled after it is returned. Cancelling twice is harmless.
- *
  * @param intent the intent before. The reason of a decline may be gone after it is cancelled
  * @param refusal failure reason if nothing was declined; null to report the payment as cancelled
  */

@@ -97,7 +97,6 @@ export function reverseTestLink(scope: CallerScope, id: string) {
 
 /**
  * Changes a test link and what belongs to it, in one database transaction under the link's lock, and returns it.
- *
  * @throws ApiError `test_mode_only`, `not_found`; errors of `decide`: `payment_state_conflict`, and `validation_error` if less is left
  */
 async function changeTestLink(

@@ -19,7 +19,6 @@ const MAX_TRIES = 3;
 
 /**
  * Cancels an active link for the API; a cancelled one is returned unchanged. An open attempt is cancelled first.
- *
  * @throws ApiError `not_found`; `link_not_active`, also when the attempt turned out to be paid; `service_unavailable`
  */
 export async function cancelLink(scope: CallerScope & PaymentScope, id: string): Promise<LinkState> {
@@ -36,7 +35,6 @@ export async function cancelLinkForOffice(scope: PaymentScope, id: string): Prom
 /**
  * Changes an active link. A new amount first cancels an open attempt, because the patient agreed to the old amount. If
  * the cancellation comes too late, the link is paid.
- *
  * @throws as `cancelLink`; also `validation_error` on `expiresAt`
  */
 export async function updateLink(

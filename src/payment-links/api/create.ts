@@ -46,7 +46,6 @@ export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDe
 
 /**
  * Creates a link once per idempotency key.
- *
  * @returns the reply as JSON. `isReplayed` is true if it is the stored reply to an earlier request with the same key and body
  * @throws ApiError as `makeLink`; `idempotency_key_in_flight`, `idempotency_key_reused`, `daily_limit_reached`; nothing is stored then
  */
@@ -123,7 +122,6 @@ export async function createLinkForOffice(
 
 /**
  * Creates a link without an idempotency key, by separate statements. Returns null if there is a link of this id.
- *
  * @param complete may give the link another id, or throw to refuse it
  * @throws ApiError as `createLinkForOffice`
  */
@@ -152,7 +150,6 @@ interface CreateAnswer {
 
 /**
  * Makes and writes a link until the terms on which it was made are the present ones.
- *
  * @param request the request whose reply is stored with the link; null without an idempotency key
  * @throws ApiError errors of `make` on the present terms; `not_found` for an unknown practice
  */

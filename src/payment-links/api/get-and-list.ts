@@ -95,7 +95,6 @@ function countExpression(scope: CallerScope, filter: LinkFilter, bind: Bind): st
 /**
  * Returns a query for id and time of creation of the links that match. Its pieces each read an index in the list's order,
  * so the database merges them. A first list page reads no more than its rows.
- *
  * @param limit most rows that are needed; plan hint LIMITED_PIECES: it is the limit of each piece
  */
 function orderedQuery(scope: CallerScope, filter: LinkFilter, bind: Bind, limit: number): string {

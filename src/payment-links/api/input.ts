@@ -47,7 +47,6 @@ const MAX_METADATA_BYTES = 2048;
 /**
  * Checks a create request that the contract's schema has accepted. `makeLink` compares `expiresAt` with the present time: a repeated
  * request must get the same reply even after its link has expired.
- *
  * @throws ApiError `validation_error` naming the field
  */
 export function parseLinkInput(body: CreatePaymentLinkRequest): LinkInput {
@@ -156,7 +155,6 @@ const EMPTY = makeNulls(PaymentLink);
 
 /**
  * Checks values, existence, onboarding and locations, in this order, and makes the link.
- *
  * @param terms the terms of the practice, as the store wrote them
  * @throws ApiError `validation_error`, `not_found`, `payments_not_enabled`, `no_active_location`
  */
@@ -189,7 +187,6 @@ export function makeLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, term
 
 /**
  * Chooses the location of a new link; null if there is no active location.
- *
  * @throws ApiError `not_found` for a location that is unknown, inactive or not the pinned one; `validation_error` when
  *   one of several must be named and isn't
  */

@@ -54,7 +54,6 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
 /**
  * Stores the request for a receipt and queues its job. Returns false for a link without a payment of real money, or that has had its
  * receipts of 24 hours.
- *
  * @param isComplete true for staff, who have a separate count
  */
 export async function queueReceipt(

@@ -19,7 +19,6 @@ import { readResult, submitPayment } from './submit.ts';
 /**
  * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
  * refused if the link has changed since. Each other call loads its data again.
- *
  * @param options.transactions limiter of the transactions of each practice; absent: no limit
  */
 export function createPageService(

@@ -40,7 +40,6 @@ const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelle
  * 4. A change applies the answer. Like the one before, it starts from the state that the last one left.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and a recurring job asks the processor.
- *
  * @param page the page as it was read for this request, if it was; it saves the first read
  */
 export async function submitPayment(
@@ -72,7 +71,6 @@ type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
 /**
  * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. So an
  * attempt without reference was never charged, and can be closed without asking the processor.
- *
  * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled
  */
 export async function beginAtProcessor(

@@ -52,7 +52,6 @@ const FIRST_RECONCILE_MS = 60_000;
 
 /**
  * Records a refund as the last refund of the state, before the processor is asked. The refund of a simulated payment succeeds at once.
- *
  * @param amountCents null for all that can still be refunded
  * @throws RefundRefused `not_settled`, `other_processor`, `too_much`, `taken_back`
  */
@@ -84,7 +83,6 @@ export function findPayingAttempt({ attempts, transaction }: LinkState): Attempt
  * Applies snapshots of refunds of a payment. Refunds move forward only, by their table, and each publishes its event exactly
  * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
  * link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
- *
  * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  */
 export function applyRefundSnapshots(

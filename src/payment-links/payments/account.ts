@@ -7,7 +7,6 @@ import type { Account, AccountSnapshot, Processor } from '../../processors/proce
 /**
  * Creates the practice's account at the processor, once, and records its abilities. At the sandbox each practice has an
  * implied account, which is not recorded, because another processor does not know it.
- *
  * @param returnUrl address to which the processor sends the person back
  * @returns the practice with its account, and the address at which it finishes onboarding; null if nothing is left to do
  * @throws ApiError `not_found`; ProcessorUnavailable
@@ -39,7 +38,6 @@ const MAX_READS = 5;
 /**
  * Records the abilities of an account, and asks again until the answer equals the record. Another process may read later and write
  * earlier, and no older answer may stay.
- *
  * @throws ProcessorUnavailable; an error if the account differs at every read
  */
 export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {

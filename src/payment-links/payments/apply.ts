@@ -44,7 +44,6 @@ interface AppliedPayment {
 
 /**
  * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
- *
  * @param priorRead the link as an earlier change left it
  * @returns null for a payment that names no attempt of ours
  */
@@ -84,7 +83,6 @@ function readDebitChange(before: LinkState, after: LinkState, id: string): Appli
 
 /**
  * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
- *
  * @param event `fail` if the processor refused to begin the payment
  * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false then, or if the
  *   attempt was closed before
@@ -116,7 +114,6 @@ export async function abandonAttempt(scope: PaymentScope, attemptId: string): Pr
 
 /**
  * Applies snapshots of refunds by one change of the link.
- *
  * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  * @returns refunds that were recorded or have changed their status, except records of a bank reversal
  */

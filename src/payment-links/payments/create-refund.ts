@@ -46,7 +46,6 @@ type RefundScope = Omit<PaymentScope, 'store'>;
 /**
  * Refunds a payment in full or in part, in three phases: records the refund, asks the processor, applies its answer. If a
  * later phase fails, the refund stays pending and `reconcile_transactions` asks again.
- *
  * @throws ApiError `not_found`, `service_unavailable`; RefundRefused; and errors of `staff.admit`
  */
 export async function createRefund(scope: RefundScope, order: RefundOrder): Promise<RefundFields> {

@@ -30,7 +30,6 @@ const ENDED: readonly PaymentState[] = ['failed', 'cancelled'];
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, the payments of the lost time.
- *
  * @param practiceId null for all practices
  * @throws ProcessorUnavailable; for one practice also ApiError `not_found`
  */

@@ -31,7 +31,6 @@ export interface SettledPayment {
 
 /**
  * Asks the processor for a payment and applies it, together with its refunds.
- *
  * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
  * @returns the attempt of the payment; null for a payment that is not ours
  * @throws AttemptNotFound
@@ -96,7 +95,6 @@ export async function syncAttempt(
 /**
  * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
  * without reference is closed here, so that it cannot be confirmed any more.
- *
  * @returns the outcome that the attempt got; null if it still has none, or had it before
  */
 export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState): Promise<Outcome | null> {
