@@ -1,9 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../platform/base/errors.ts';
 import { CURRENCY } from '../platform/base/money.ts';
 import type { Scope } from '../platform/base/scope.ts';
 import {
   type Account,
   type Charge,
+  type DisputeSnapshot,
   type Notification,
   type PaymentIntention,
   type PaymentSnapshot,
@@ -12,7 +14,6 @@ import {
   type RefundRequest,
   type RefundSnapshot,
 } from './processor.ts';
-import { createSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 import {
   findDisputes,
   findPayment,
@@ -31,15 +32,23 @@ import {
   type SandboxPayment,
   sandboxReference,
 } from './sandbox-ledger.ts';
-import { sandboxMethod, tokensByRefund } from './sandbox-methods.ts';
+import { BANK_RETURN_REASONS, sandboxMethod, tokensByRefund } from './sandbox-methods.ts';
 
 /** The embedded processor. No money moves, and the chosen test method decides the outcome. */
 export interface Sandbox extends Processor {
   readonly name: 'sandbox';
-  /** Simulated patients and banks. */
   readonly bank: SandboxBank;
   /** Signs a message, as it would arrive over the network. */
   signed(message: SandboxMessage): Promise<{ raw: Buffer; headers: Record<string, string> }>;
+}
+
+type NewDispute = Pick<DisputeSnapshot, 'reason' | 'amountCents' | 'evidenceDueBy'>;
+
+/** Simulated patients and banks. Each action sends a notification. */
+export interface SandboxBank {
+  answerAction(reference: string, isApproved: boolean): Promise<void>;
+  openDispute(paymentReference: string, dispute: NewDispute): Promise<string>;
+  closeDispute(paymentReference: string, outcome: 'won' | 'lost'): Promise<string[]>;
 }
 
 interface SandboxOptions {
@@ -90,7 +99,11 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
       onboardingLink: async () => null,
       retrieve: async () => ({ paymentsEnabled: true, bankDebitsEnabled: true }),
     },
-    bank: createSandboxBank(newScope),
+    bank: {
+      answerAction: (reference, isApproved) => answerAction(newScope, reference, isApproved),
+      openDispute: (paymentReference, dispute) => openDispute(newScope, paymentReference, dispute),
+      closeDispute: (paymentReference, outcome) => closeDispute(newScope, paymentReference, outcome),
+    },
     async signed(message) {
       const raw = Buffer.from(JSON.stringify(message));
       return { raw, headers: { [SIGNATURE_HEADER]: await sign(newScope(), raw) } };
@@ -222,4 +235,65 @@ async function verify(
   if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
   // Only the sandbox can sign, so the message has its shape.
   return JSON.parse(raw.toString('utf8')) as SandboxMessage;
+}
+
+/** The patient approves or refuses a payment that waits for the patient. Other payments stay as they are. */
+async function answerAction(newScope: () => Scope, reference: string, isApproved: boolean): Promise<void> {
+  const payments = await runStatement<{ account: string }>(
+    newScope(),
+    `update sandbox.payments set state = $2, failure_reason = $3 where reference = $1 and state = 'requires_action'
+     returning account`,
+    [reference, isApproved ? 'succeeded' : 'failed', isApproved ? null : 'authentication_required'],
+  );
+  for (const { account } of payments) await notify(newScope(), account, { kind: 'payment', reference });
+}
+
+/**
+ * The patient's bank disputes a payment. For a bank debit and a reason of a return, it takes the debit back. Returns the reference.
+ * @throws ApiError `validation_error` if a dispute of the payment is open, or the bank has taken the debit back
+ */
+async function openDispute(newScope: () => Scope, paymentReference: string, dispute: NewDispute): Promise<string> {
+  const payment = await requirePayment(newScope(), paymentReference);
+  const reference = sandboxReference('dsp');
+  const isBankReversal = payment.methodType === 'us_bank_account' && BANK_RETURN_REASONS.includes(dispute.reason);
+  const disputes = await runStatement(
+    newScope(),
+    // Disputes of a former release have no row in `open_disputes`.
+    `with opened as (
+       insert into sandbox.open_disputes (payment)
+       select $2 where not exists (select from sandbox.disputes where payment = $2 and state = 'open')
+       on conflict do nothing returning payment)
+     insert into sandbox.disputes (reference, payment, amount_cents, reason, state, evidence_due_by, is_bank_reversal)
+     select $1, payment, $3::integer, $4, 'open', $5::timestamptz, $6::boolean from opened returning reference`,
+    [reference, paymentReference, dispute.amountCents, dispute.reason, dispute.evidenceDueBy, isBankReversal],
+  );
+  if (disputes.length === 0) {
+    const message = 'A dispute of this link is open already, or its bank has taken the debit back.';
+    throw new ApiError('validation_error', { param: 'link', message });
+  }
+  await notify(newScope(), payment.account, { kind: 'dispute', reference });
+  return reference;
+}
+
+/** The bank decides the open disputes of a payment. Only a former release could open several. Returns their references. */
+async function closeDispute(newScope: () => Scope, paymentReference: string, outcome: 'won' | 'lost') {
+  const payment = await requirePayment(newScope(), paymentReference);
+  const disputes = await runStatement<{ reference: string }>(
+    newScope(),
+    `with closed as (
+       update sandbox.disputes set state = $2 where payment = $1 and state = 'open' and not is_bank_reversal
+       returning reference, payment
+     ), freed as (delete from sandbox.open_disputes where payment in (select payment from closed))
+     select reference from closed`,
+    [paymentReference, outcome],
+  );
+  const references = disputes.map(({ reference }) => reference);
+  for (const reference of references) await notify(newScope(), payment.account, { kind: 'dispute', reference });
+  return references;
+}
+
+async function requirePayment(scope: Scope, reference: string) {
+  const payment = await findPayment(scope, 'reference', reference);
+  if (payment === null) throw new Error('the sandbox has no payment of this reference');
+  return payment;
 }

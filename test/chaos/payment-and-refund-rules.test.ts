@@ -147,7 +147,7 @@ describe('the rules of the rigs about payments and refunds', function () {
     const { bank } = payments.sandbox;
     const { reference, account } = await payments.payment(card);
     const dispute = { amountCents: 10_000, evidenceDueBy: null };
-    await bank.refund(reference, 2_000);
+    await payments.refundAtSandbox(reference, 2_000);
     await payments.notify(account, { kind: 'payment', reference });
     const debitReference = (await payments.payment(debit)).reference;
     const disputes = [

@@ -7,7 +7,13 @@ import { separately } from '../../src/payment-links/store/change.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';
 import { type Processor, ProcessorUnavailable } from '../../src/processors/processor.ts';
 import { createSandbox, type Sandbox } from '../../src/processors/sandbox.ts';
-import type { SandboxMessage } from '../../src/processors/sandbox-ledger.ts';
+import {
+  findPayment,
+  notify,
+  runStatement,
+  type SandboxMessage,
+  sandboxReference,
+} from '../../src/processors/sandbox-ledger.ts';
 import { SANDBOX_METHODS } from '../../src/processors/sandbox-methods.ts';
 import { madeOnce, useService } from './fixtures.ts';
 import { createLink, type ServiceOptions, type TestPractice, type TestService } from './service.ts';
@@ -113,6 +119,27 @@ export class Payments {
     );
     if (row === undefined) throw new Error('the sandbox has no charge of this link');
     return row;
+  }
+
+  /** The practice refunds a payment at the sandbox itself. */
+  async refundAtSandbox(reference: string, amountCents: number): Promise<void> {
+    await this.#changeRefunds(
+      reference,
+      `insert into sandbox.refunds (payment, reference, amount_cents, state) values ($1, $2, $3, 'succeeded')`,
+      [sandboxReference('ref'), amountCents],
+    );
+  }
+
+  /** All refunds of a payment fail, also complete ones. */
+  async failRefunds(reference: string): Promise<void> {
+    await this.#changeRefunds(reference, `update sandbox.refunds set state = 'failed' where payment = $1`, []);
+  }
+
+  async #changeRefunds(reference: string, text: string, values: readonly (string | number)[]): Promise<void> {
+    await runStatement(this.service.scope(), text, [reference, ...values]);
+    const payment = await findPayment(this.service.scope(), 'reference', reference);
+    if (payment === null) throw new Error('the sandbox has no payment of this reference');
+    await notify(this.service.scope(), payment.account, { kind: 'payment', reference });
   }
 
   /** Returns the types of the link's events, in order, as one subscribed endpoint gets them. */

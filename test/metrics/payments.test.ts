@@ -83,7 +83,7 @@ describe('metrics of payments', () => {
       expect(await statuses(() => refund(link, 1))).to.deep.equal({});
       expect(await statuses(() => refund(link, null))).to.deep.equal(live('refunded'));
       const { reference } = await payments.payment(link);
-      await payments.sandbox.bank.failRefunds(reference);
+      await payments.failRefunds(reference);
       // The second failure moves nothing.
       expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('succeeded'));
     });
@@ -91,7 +91,7 @@ describe('metrics of payments', () => {
     it('a refund that was made at the processor and a bank reversal are counted as refunded', async () => {
       const link = await paid();
       const { reference } = await payments.payment(link);
-      await payments.sandbox.bank.refund(reference, link.amountCents);
+      await payments.refundAtSandbox(reference, link.amountCents);
       expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
       await reverse(await settled());
       expect(await statuses(() => later(30 * 86_400))).to.deep.equal(live('refunded'));
@@ -264,7 +264,7 @@ describe('metrics of payments', () => {
     it('refunds and disputes without a notification are found, each once', async () => {
       const link = await paid();
       const { reference } = await payments.payment(link);
-      await payments.sandbox.bank.refund(reference, 1);
+      await payments.refundAtSandbox(reference, 1);
       const dispute = { reason: 'fraudulent', amountCents: 2, evidenceDueBy: null };
       await payments.sandbox.bank.openDispute(reference, dispute);
       expect(await findings(() => later(86_400))).to.deep.equal(about('payment', 'refund', 'dispute'));

@@ -217,7 +217,7 @@ describe('admin mails about payments', () => {
     const link = await paid();
     await payments.refund(link, 2_500, 'canary reason');
     const { reference, account } = await payments.payment(link);
-    await payments.sandbox.bank.failRefunds(reference);
+    await payments.failRefunds(reference);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal(about(link, 'a refund failed'));
     expect(mailer.mails[0]?.text).to.include('Amount: $25.00').and.include('sbx_ref_');
@@ -226,7 +226,7 @@ describe('admin mails about payments', () => {
   it('a refund at the processor that exceeds the payment is mailed once', async () => {
     const link = await paid();
     const { reference, account } = await payments.payment(link);
-    await payments.sandbox.bank.refund(reference, 10_001);
+    await payments.refundAtSandbox(reference, 10_001);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal(about(link, 'more was refunded than was paid'));
     expect(mailer.mails[0]?.text).to.include('$100.01');
@@ -237,7 +237,7 @@ describe('admin mails about payments', () => {
     const { reference, account } = await payments.payment(link);
     const silent = { ...payments.sandbox, refund: noAnswer };
     await createRefund({ ...service.scope(), processor: silent, ...separately }, { linkId: link.id });
-    await payments.sandbox.bank.refund(reference, 3_000);
+    await payments.refundAtSandbox(reference, 3_000);
     await notifyThrice(account, { kind: 'payment', reference });
     expect(await mailed()).to.deep.equal([]);
     service.clock.advance({ minutes: 2 });

@@ -121,7 +121,7 @@ describe('refunds and disputes of a paid link', () => {
       const link = await paid();
       await refund(link, null);
       const { reference, account } = await payments.payment(link);
-      await payments.sandbox.bank.failRefunds(reference);
+      await payments.failRefunds(reference);
       await payments.notify(account, { kind: 'payment', reference });
       expect(await seen(link)).to.deep.equal(['paid', 'succeeded', [[100, 'failed', 'goodwill']]]);
       await service.query('update sandbox.payments set amount_cents = 1 where reference = $1', [reference]);
@@ -230,7 +230,7 @@ describe('refunds and disputes of a paid link', () => {
         const dispute = await payments.sandbox.bank.openDispute(reference, reversal);
         for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'dispute', reference: dispute });
         expect(await payments.events(link)).to.deep.equal(['processing', 'paid', 'refunded']);
-        await payments.sandbox.bank.failRefunds(reference);
+        await payments.failRefunds(reference);
         for (let time = 0; time < 2; time++) await payments.notify(account, { kind: 'payment', reference });
         const [, transaction, refunds] = await seen(link);
         expect(transaction).to.equal('refunded');

@@ -3,6 +3,7 @@ import { createLogger } from '../../src/platform/base/log/log.ts';
 import type { Account, Charge, MethodType, Processor } from '../../src/processors/processor.ts';
 import { createSandbox } from '../../src/processors/sandbox.ts';
 import { createStripe } from '../../src/processors/stripe.ts';
+import { Payments } from '../harness/payments.ts';
 import { TestService } from '../harness/service.ts';
 import { FakeStripe } from './fake-stripe.ts';
 import { Refusal, TOKENS } from './fake-stripe-books.ts';
@@ -70,6 +71,7 @@ export async function sandboxFixture(): Promise<ProcessorFixture> {
   const service = await TestService.start();
   const newScope = () => service.scope();
   const settling = createSandbox({ newScope, settleSeconds: SETTLE_SECONDS });
+  const payments = new Payments(service, settling);
   const tokens = {
     success: 'card_success',
     declined: 'card_insufficient_funds',
@@ -93,9 +95,9 @@ export async function sandboxFixture(): Promise<ProcessorFixture> {
       service.clock.advance({ seconds: SETTLE_SECONDS });
     },
     payBehindOurBack: (reference) => settling.bank.answerAction(reference, true),
-    refundThere: (reference, amountCents) => settling.bank.refund(reference, amountCents),
+    refundThere: (reference, amountCents) => payments.refundAtSandbox(reference, amountCents),
     finishRefunds: async () => service.clock.advance({ seconds: SETTLE_SECONDS }),
-    failRefunds: (reference) => settling.bank.failRefunds(reference),
+    failRefunds: (reference) => payments.failRefunds(reference),
     openDispute: (reference, amountCents, reason) =>
       settling.bank.openDispute(reference, { amountCents, reason, evidenceDueBy: null }),
     async closeDispute(reference, _, outcome) {

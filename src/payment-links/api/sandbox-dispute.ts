@@ -1,8 +1,7 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import { fresh } from '../../platform/base/scope.ts';
-import { isSandbox } from '../../processors/sandbox.ts';
-import type { SandboxBank } from '../../processors/sandbox-bank.ts';
+import { isSandbox, type SandboxBank } from '../../processors/sandbox.ts';
 import {
   closeDispute,
   findOpenDispute,

@@ -38,7 +38,7 @@ export interface ChangeOptions {
   admit?: ((scope: Scope, result: Omit<ChangeResult, 'nextRead'>) => Promise<void>) | undefined;
 }
 
-/** Decides by a draft, and has no other effect. It is called again if the write is stale. An error refuses the change. */
+/** Has no effect but on the draft. It is called again if the write is stale. An error refuses the change. */
 export type Decide = (draft: Draft) => void;
 
 /** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
@@ -111,8 +111,7 @@ async function tryOnce(
   const result = { before: read.state, after: draft.state, blockedBy: draft.blockedBy };
   await admit?.(scope, result);
   if (write !== null) {
-    const { outcome } = await store.write(scope, write);
-    if (outcome === 'stale') return 'stale';
+    if ((await store.write(scope, write)).outcome === 'stale') return 'stale';
   }
   reportDecision(scope, decision);
   return { ...result, nextRead: makeNextRead(read, draft, write !== null && write.fields !== null) };

@@ -38,12 +38,10 @@ function linkId(text: string): string {
   return text;
 }
 
-/** State of a link as it was read. */
 export interface LinkRead {
   state: LinkState;
   /** Version of the link, and the endpoints of its practice and mode as text of the store. A write compares both. */
   stamp: { version: number; subscriptions: string };
-  /** Endpoints of the link's practice and mode. */
   endpoints: readonly Subscription[];
   /** True if the link is a test link and its practice has test-event clients. */
   hasTestEventClients: boolean;
@@ -55,7 +53,7 @@ export interface Rows<Row extends { id: string }> {
   updated: readonly (Partial<Row> & { id: string; paymentLinkId: string })[];
 }
 
-/** All rows that a change writes. They are written together or not at all. */
+/** All that a change writes: together or not at all. */
 export interface LinkWrite {
   linkId: string;
   practiceId: string;
@@ -65,7 +63,6 @@ export interface LinkWrite {
   fields: Partial<PaymentLink> | null;
   /** Patient record of the link. `match` matches it again. An id is for the new record, which is made if none matches. */
   patient: 'match' | { id: string } | null;
-  /** A new attempt also has the record of the patient's authorisation. */
   attempts: Rows<AttemptState>;
   transactions: Rows<TransactionState>;
   /** Reversals never change. */
