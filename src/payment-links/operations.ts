@@ -4,6 +4,10 @@ import { listEnvelope, readListPage } from '../platform/base/list-page.ts';
 import type { CallerScope } from '../platform/base/scope.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Processor } from '../processors/processor.ts';
+import { cancelLink, updateLink } from './api/change-link.ts';
+import { createLinkForApi, linkCreationDependencies } from './api/create.ts';
+import { getLink, listLinks } from './api/get-and-list.ts';
+import { parseLinkInput, parseLinkValues } from './api/input.ts';
 import {
   closeTestDispute,
   disputeTestLink,
@@ -11,12 +15,8 @@ import {
   parseRefundInput,
   refundTestLink,
   reverseTestLink,
-} from './api/after-payment.ts';
-import { cancelLink, updateLink } from './api/change-link.ts';
-import { createLinkForApi, linkCreationDependencies } from './api/create.ts';
-import { getLink, listLinks } from './api/get-and-list.ts';
-import { parseLinkInput, parseLinkValues } from './api/input.ts';
-import { simulateLink } from './api/simulate.ts';
+  simulateLink,
+} from './api/simulate.ts';
 import type { LinkState } from './state/state.ts';
 import { linkView } from './state/views.ts';
 import type { Links } from './store/change.ts';
