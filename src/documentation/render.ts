@@ -1,6 +1,30 @@
+import * as ui from '../web/blocks.ts';
 import { type Content, element, headLink, mark, meta, RawHtml, renderHtmlPage } from '../web/html.ts';
-import type { PublicFile } from '../web/public-file.ts';
+import { assetFile, type PublicFile } from '../web/public-file.ts';
 import type { Rendered } from './content/markdown.ts';
+
+/** Headers of a page. Scripts and styles come from files of our own origin only. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), usb=(), payment=()',
+} as const;
+
+/** MiniSearch as a script for browsers, which makes a global variable. */
+const SEARCH_ENGINE = new URL('../umd/index.js', import.meta.resolve('minisearch'));
+
+const FOLDER = new URL('assets/', import.meta.url);
+
+export const ASSETS = {
+  style: assetFile('/docs/assets/docs.css', FOLDER),
+  script: assetFile('/docs/assets/docs.js', FOLDER, [SEARCH_ENGINE]),
+  icon: assetFile('/docs/assets/icon.svg', FOLDER),
+};
 
 export interface DocumentationPage {
   /** Path below the public address, with leading slash. */
@@ -9,7 +33,7 @@ export interface DocumentationPage {
   /** The page as Markdown, for readers that are programs. */
   markdown: PublicFile;
   /** Renders the Markdown, or returns what it rendered before. @throws Error if a link leads nowhere */
-  rendered: () => Rendered;
+  render: () => Rendered;
 }
 
 /** A group of links in the navigation. */
@@ -21,7 +45,6 @@ export interface Group {
 /** Everything that a page shows. */
 interface View {
   basePath: string;
-  files: Record<'style' | 'script' | 'icon', PublicFile>;
   navigation: readonly Group[];
   path: string;
   content: Rendered;
@@ -29,9 +52,9 @@ interface View {
   markdown?: PublicFile;
 }
 
-export function renderPage({ basePath, files, navigation, path, content, markdown }: View): string {
+export function renderPage({ basePath, navigation, path, content, markdown }: View): string {
   const { title, summary, sections, html } = content;
-  const { style, script, icon } = files;
+  const { style, script, icon } = ASSETS;
   const search = element('div', { class: 'search', role: 'search', 'data-index': '/docs/search.json' }, '');
   const parts = [mark('h1', title), renderContents(path, sections), new RawHtml(html)];
   const body = [
@@ -61,20 +84,18 @@ function renderContents(path: string, sections: Rendered['sections']): Content {
   const contents = sections.filter(({ depth, id }) => depth === 2 && id !== null);
   if (contents.length < 2 || path === '/docs' || path.startsWith('/docs/reference/')) return null;
   const links = contents.map(({ id, heading }) => link(`#${id}`, heading));
-  return element('nav', { class: 'contents', 'aria-label': 'On this page' }, renderList(links));
+  return ui.nav('On this page', links, 'contents');
 }
 
 function renderMenu(groups: readonly Group[], shownPath: string): Content {
   const lists = groups.map(({ title, links }) => [
     mark('p', mark('strong', title), 'hint'),
-    renderList(links.map(({ path, title }) => link(path, title, path === shownPath))),
+    ui.list(
+      'ul',
+      links.map(({ path, title }) => link(path, title, path === shownPath)),
+    ),
   ]);
   return element('nav', { 'aria-label': 'Documentation' }, lists);
-}
-
-function renderList(links: readonly Content[]): Content {
-  const items = links.map((one) => mark('li', one));
-  return mark('ul', items);
 }
 
 function link(href: string, text: string, isShown = false): Content {

@@ -1,17 +1,14 @@
+import type { Middleware } from 'koa';
 import { document } from '../contract/document.ts';
-import { assetFile, type PublicFile, publicFile } from '../web/public-file.ts';
+import { answerFile, FRESH_SECONDS, type PublicFile, publicFile, requireReading } from '../web/public-file.ts';
 import { readBasePath } from '../web/request.ts';
 import { changelogPage } from './content/changelog.ts';
 import { listDownloads } from './content/downloads.ts';
 import { ERROR_CODES, errorPage, errorTable } from './content/error-pages.ts';
-import { EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
+import { DOCS_URL, EXAMPLE_URL, GUIDE_SECTIONS, readGuide } from './content/guides.ts';
 import { type Rendered, renderMarkdown } from './content/markdown.ts';
 import { referenceIndex, referencePages } from './content/reference/pages.ts';
-import { type DocumentationPage, type Group, renderPage } from './render.ts';
-import { PAGE_HEADERS, SHARED_HEADERS } from './security-headers.ts';
-
-/** All that the service serves without a key, except health checks. */
-export type Site = ReturnType<typeof buildSite>;
+import { ASSETS, type DocumentationPage, type Group, PAGE_HEADERS, renderPage } from './render.ts';
 
 /** Links to the reference, which the navigation of every page has. */
 const REFERENCE: Group = {
@@ -24,18 +21,33 @@ const REFERENCE: Group = {
   ],
 };
 
-/** MiniSearch as a script for browsers, which makes a global variable. */
-const SEARCH_ENGINE = new URL('../umd/index.js', import.meta.resolve('minisearch'));
-
-const FOLDER = new URL('assets/', import.meta.url);
-
-const ASSETS = {
-  style: assetFile('/docs/assets/docs.css', FOLDER, SHARED_HEADERS),
-  script: assetFile('/docs/assets/docs.js', FOLDER, SHARED_HEADERS, [SEARCH_ENGINE]),
-  icon: assetFile('/docs/assets/icon.svg', FOLDER, SHARED_HEADERS),
-};
-
 const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** Targets of paths that lead elsewhere. The contract names the last one. */
+const REDIRECTS: ReadonlyMap<string, string> = new Map([
+  ['/', '/docs'],
+  ['/docs/', '/docs'],
+  ['/docs.md', '/docs/index.md'],
+  ['/api-guide.md', '/docs/index.md'],
+]);
+
+/** Serves the documentation and the published contract to everyone. They contain no data of practices or patients. */
+export function documentationRoutes(publicUrl: string, senderNetworks: readonly string[]): Middleware {
+  const site = buildSite(publicUrl, senderNetworks);
+  return async (ctx, next) => {
+    const target = REDIRECTS.get(ctx.path);
+    if (target !== undefined) {
+      requireReading(ctx);
+      ctx.redirect(`${site.basePath}${target}`);
+      ctx.set('Cache-Control', `public, max-age=${FRESH_SECONDS}`);
+      return;
+    }
+    const file = site.files.get(ctx.path) ?? (ctx.path.startsWith('/docs/') ? site.notFound : undefined);
+    if (file === undefined) return next();
+    await answerFile(ctx, file, file === site.notFound ? 404 : 200);
+    ctx.state.operationId = 'documentation';
+  };
+}
 
 /**
  * Lists all documents of the service. Each is made at its first use.
@@ -44,31 +56,34 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);
-  const render = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
+  const renderText = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const makePage: MakePage = (name, title, make) => {
-    const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, SHARED_HEADERS, make);
+    const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, () => make().replaceAll(EXAMPLE_URL, publicUrl));
     let cache: Rendered | undefined;
-    const rendered = () => {
-      cache ??= render(markdown.bytes().toString());
+    const render = () => {
+      cache ??= renderText(markdown.bytes().toString());
       return cache;
     };
-    return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, rendered };
+    return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, render };
   };
   const html = (path: string, navigation: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
-    publicFile(path, 'text/html; charset=utf-8', PAGE_HEADERS, () =>
-      renderPage({ basePath, files: ASSETS, navigation, path, content: content(), markdown }),
+    publicFile(
+      path,
+      'text/html; charset=utf-8',
+      () => renderPage({ basePath, navigation, path, content: content(), markdown }),
+      PAGE_HEADERS,
     );
-  const guides = listGuides(makePage, publicUrl, senderNetworks);
-  const reference = listReference(makePage, publicUrl);
+  const guides = listGuides(makePage, senderNetworks);
+  const reference = listReference(makePage);
   const pages = [...guides.pages, ...reference.pages];
   const files = [
     ...[guides, reference].flatMap(({ pages, navigation }) =>
-      pages.map(({ path, rendered, markdown }) => html(path, navigation, rendered, markdown)),
+      pages.map(({ path, render, markdown }) => html(path, navigation, render, markdown)),
     ),
     ...pages.map(({ markdown }) => markdown),
     ...Object.values(ASSETS),
-    publicFile('/docs/search.json', 'application/json', SHARED_HEADERS, () => searchIndex(pages, basePath)),
-    publicFile('/llms.txt', MARKDOWN, SHARED_HEADERS, () => llmsText(pages, publicUrl)),
+    publicFile('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
+    publicFile('/llms.txt', MARKDOWN, () => llmsText(pages, publicUrl)),
     ...listDownloads(publicUrl, senderNetworks),
   ];
   return {
@@ -76,34 +91,34 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
     /** Page for an unknown path below `/docs/`. */
-    notFound: html('/docs/404', guides.navigation, () => render(unknownPage(publicUrl))),
+    notFound: html('/docs/404', guides.navigation, () => renderText(UNKNOWN_PAGE.replaceAll(EXAMPLE_URL, publicUrl))),
   };
 }
 
 type MakePage = (name: string, title: string, make: () => string) => DocumentationPage;
 
 /** Lists all pages but the reference. */
-function listGuides(makePage: MakePage, publicUrl: string, senderNetworks: readonly string[]) {
+function listGuides(makePage: MakePage, senderNetworks: readonly string[]) {
   const sections = GUIDE_SECTIONS.map(({ title, guides }) => ({
     title,
     links: guides.map((name) => {
-      const text = readGuide(name, publicUrl);
-      return makePage(name, readTitle(name, text), () => text + madePart(name, publicUrl, senderNetworks));
+      const text = readGuide(name);
+      return makePage(name, readTitle(name, text), () => text + madePart(name, senderNetworks));
     }),
   }));
   const pages = [
     ...sections.flatMap(({ links }) => links),
     makePage('changelog', 'Changelog', changelogPage),
-    ...ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code, publicUrl))),
+    ...ERROR_CODES.map((code) => makePage(`errors/${code}`, code, () => errorPage(code))),
   ];
   return { pages, navigation: [...sections, REFERENCE] };
 }
 
-function listReference(makePage: MakePage, publicUrl: string) {
-  const index = makePage('reference', 'Reference', () => referenceIndex(document, publicUrl));
-  const entries = referencePages(document, publicUrl).map(({ name, title, group, make }) => ({
+function listReference(makePage: MakePage) {
+  const index = makePage('reference', 'Reference', () => referenceIndex(document));
+  const entries = referencePages(document).map(({ name, title, group, make }) => ({
     group,
-    page: makePage(`reference/${name}`, title, () => make().replaceAll(EXAMPLE_URL, publicUrl)),
+    page: makePage(`reference/${name}`, title, make),
   }));
   const groups = Object.entries(Object.groupBy(entries, ({ group }) => group));
   const sections = groups.map(([title, members = []]) => ({ title, links: members.map(({ page }) => page) }));
@@ -119,8 +134,8 @@ function readTitle(name: string, text: string): string {
 }
 
 /** Returns the part of a guide that is made: the table of error codes, or the list of senders. */
-function madePart(name: string, publicUrl: string, senderNetworks: readonly string[]): string {
-  if (name === 'errors') return `\n## All codes\n\n${errorTable(publicUrl)}\n`;
+function madePart(name: string, senderNetworks: readonly string[]): string {
+  if (name === 'errors') return `\n## All codes\n\n${errorTable()}\n`;
   return name === 'senders' ? `\n## The addresses\n\n${senderList(senderNetworks)}\n` : '';
 }
 
@@ -142,24 +157,16 @@ function pageAddress(href: string, publicUrl: string, basePath: string): string 
   return `${basePath}/docs${name === 'index' ? '' : `/${name}`}${fragment}`;
 }
 
-function unknownPage(publicUrl: string): string {
-  return `# No such page
+const UNKNOWN_PAGE = `# No such page
 
-The address has no page: it is mistyped, or the page has moved. Search for it above, or begin here:
-
-- [Overview](index.md): what the service does, and where to start.
-- [Quickstart](quickstart.md): your first link.
-- [Webhooks](webhooks.md): what a receiver must do.
-- [Reference](${publicUrl}/docs/reference): all operations, events and resources.
-- [Errors](errors.md): all codes.
-- [Changelog](${publicUrl}/docs/changelog): what changed in each release.
+The address has no page: it is mistyped, or the page has moved. Search for it above, or begin with the [overview](index.md), the
+[quickstart](quickstart.md) or the [reference](${DOCS_URL}/reference).
 `;
-}
 
 /** Returns what docs.js indexes for the search, as JSON: an entry for each part of a page. The entry of a page's beginning has no heading. */
 function searchIndex(pages: readonly DocumentationPage[], basePath: string): string {
-  const entries = pages.flatMap(({ title, path, rendered }) =>
-    rendered().sections.map(({ id, heading, text }) => ({
+  const entries = pages.flatMap(({ title, path, render }) =>
+    render().sections.map(({ id, heading, text }) => ({
       title,
       heading: id === null ? '' : heading,
       href: `${basePath}${path}${id === null ? '' : `#${id}`}`,
@@ -175,8 +182,8 @@ function llmsText(pages: readonly DocumentationPage[], publicUrl: string): strin
     pages
       .filter(({ path }) => paths.test(path))
       .map(
-        ({ title, rendered, markdown }) =>
-          `- [${title}](${publicUrl}${markdown.path}): ${firstSentences(rendered().summary)}`,
+        ({ title, render, markdown }) =>
+          `- [${title}](${publicUrl}${markdown.path}): ${firstSentences(render().summary)}`,
       )
       .join('\n');
   return `# Paylinks

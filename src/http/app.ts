@@ -3,8 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import { createAdmissions } from '../access/admission.ts';
 import type { RequestLog } from '../access/request-log.ts';
 import { type ConsoleOptions, consoleRoutes } from '../console/console.ts';
-import { documentationRoutes } from '../documentation/routes.ts';
-import { buildSite } from '../documentation/site.ts';
+import { documentationRoutes } from '../documentation/site.ts';
 import { type PageOptions, pageRoutes } from '../patient-pages/routes.ts';
 import { observe, report } from '../platform/base/diagnostics.ts';
 import { ApiError } from '../platform/base/errors.ts';
@@ -42,7 +41,6 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const readAddress = ({ socket, headersDistinct }: IncomingMessage) =>
     exactAddress(socket.remoteAddress, headersDistinct['x-forwarded-for'], options.trustProxyHops);
-  const documentation = documentationRoutes(buildSite(options.publicUrl, options.webhookSenderNetworks));
   const admissions = createAdmissions(options.newScope, options.ipRequestsPerMinute);
   const answerByContract = createAdapter(options.operations, { ...options, admissions, readAddress });
   app.use(beginRequest(options.newScope, readAddress));
@@ -53,7 +51,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(checkTarget);
   app.use((ctx, next) => (isStopping(ctx.req) ? withinBudget(DRAINING_BUDGET, next) : next()));
   app.use(healthRoutes(options.readiness).routes());
-  app.use(documentation);
+  app.use(documentationRoutes(options.publicUrl, options.webhookSenderNetworks));
   // Hosted pages and the console set their own time budgets, because they answer a timeout with a page.
   app.use(consoleRoutes({ ...options, exactAddress: readAddress }));
   app.use(pageRoutes({ ...options, rateSlots: admissions.takeSlot, exactAddress: readAddress }));

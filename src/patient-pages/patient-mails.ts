@@ -32,7 +32,7 @@ export async function sendPatientMail(scope: Scope, mailer: Mailer, mail: Patien
   const { practiceId, description } = link;
   const practice = await getPractice(scope, practiceId);
   const location = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId });
-  const sender = makeSender({ practice, location, phone: location.phone ?? practice.phone });
+  const sender = makeSender(practice, { location, phone: location.phone ?? practice.phone });
   const t = TEXTS[mail.language];
   const words = t.linkMail;
   const saysWhat = practice.mailsDescription && description !== null;
@@ -88,7 +88,7 @@ function writeReceipt(linkPage: LinkPage, language: Language, patient: string | 
   };
   const document = makeDocument(page, t, patient);
   if (document === null || !offersReceipt(page)) return null;
-  const sender = makeSender(page);
+  const sender = makeSender(page.practice, page);
   const letter = {
     subject: t.receiptMail.subject(sender.name),
     sender,
@@ -106,11 +106,10 @@ function writeReceipt(linkPage: LinkPage, language: Language, patient: string | 
 }
 
 /** Returns practice and location of a mail. Names have no addresses, of which mail programs would make links. */
-function makeSender({
-  practice,
-  location,
-  phone,
-}: { practice: Pick<LinkPage['practice'], 'name' | 'brandColor'> } & Pick<LinkPage, 'location' | 'phone'>): Sender {
+function makeSender(
+  practice: Pick<LinkPage['practice'], 'name' | 'brandColor'>,
+  { location, phone }: Pick<LinkPage, 'location' | 'phone'>,
+): Sender {
   const locationLine = formatLocation({ location: inMail(location) });
   return { name: nameInMail(practice.name), locationLine, phone, color: practice.brandColor };
 }

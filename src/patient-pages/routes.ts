@@ -9,7 +9,7 @@ import { isOwnForm, readForm } from '../web/read-form.ts';
 import { answerFailure, isOpening, type PageRequestState, readBasePath } from '../web/request.ts';
 import { type Loads, pageHeaders } from '../web/security-headers.ts';
 import { fileKind, findFile, isInMemory } from './browser/assets.ts';
-import { ACTIONS, type Action, isAction } from './forms/actions.ts';
+import { ACTIONS, type Action, isAction } from './forms.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/texts.ts';
 import { linkPath, resultAlert, type ViewContext, viewLink } from './view/link-view.ts';
@@ -168,21 +168,12 @@ function redirect(ctx: Context, status: 302 | 303, path: string, language = sele
  * payment done has paid on this page. One who cancelled a payment needs no alert about it.
  */
 function resultInAddress(action: Action, result: SubmitResult): string | null {
+  // The link's own state says all about these.
+  if (result === 'declined' || result === 'requires_action') return null;
   if (action === 'another' && result === 'cancelled') return null;
   const isReturn = action === 'resume' || action === 'another' || action === 'sandbox';
-  return SHOWN_RESULTS[isReturn && result === 'not_payable' ? 'accepted' : result];
+  return result === 'accepted' || (isReturn && result === 'not_payable') ? 'paid' : result;
 }
-
-/** The name of each result in the page's address; null where the link's own state says everything. */
-const SHOWN_RESULTS: Readonly<Record<SubmitResult, string | null>> = {
-  accepted: 'paid',
-  declined: null,
-  requires_action: null,
-  not_payable: 'not_payable',
-  amount_changed: 'amount_changed',
-  cancelled: 'cancelled',
-  try_later: 'try_later',
-};
 
 function showLink(ctx: Context, page: LinkPage, context: Omit<ViewContext, 'now'>): void {
   const { clock, publicUrl } = ctx.state.scope;

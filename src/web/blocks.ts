@@ -109,10 +109,10 @@ export function nav(label: string, links: readonly Content[], className?: string
 export function tabs<Tab extends string>(
   { title, tabs: names }: { title: string; tabs: Readonly<Record<NoInfer<Tab>, string>> },
   hrefs: Readonly<Record<Tab, string>>,
-  shown: NoInfer<Tab>,
+  shownTab: NoInfer<Tab>,
 ): Block {
   const entries = Object.keys(hrefs) as Tab[];
-  const links = entries.map((tab) => link(hrefs[tab], names[tab], { 'aria-current': tab === shown && 'page' }));
+  const links = entries.map((tab) => link(hrefs[tab], names[tab], { 'aria-current': tab === shownTab && 'page' }));
   return nav(title, links, 'tabs');
 }
 

@@ -13,9 +13,13 @@ const CHUNK_LENGTH = 16_384;
 export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => string | number | null];
 
 /** Returns the columns of a time: in a time zone, and in UTC. */
-export function timeColumns<Row>(title: string, timeZone: string, timeOf: (row: Row) => Date | null): CsvColumn<Row>[] {
+export function timeColumns<Row>(
+  title: string,
+  timeZone: string,
+  readTime: (row: Row) => Date | null,
+): CsvColumn<Row>[] {
   const cell = (format: (at: Date) => string) => (row: Row) => {
-    const at = timeOf(row);
+    const at = readTime(row);
     return at && format(at);
   };
   return [

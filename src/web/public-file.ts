@@ -38,6 +38,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** Headers of every file. */
+const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Strict-Transport-Security': 'max-age=63072000' };
+
 /** A file that everybody may read. */
 export type PublicFile = ReturnType<typeof publicFile>;
 
@@ -46,13 +49,13 @@ export type PublicFile = ReturnType<typeof publicFile>;
  * stays in memory: requests for it need neither database nor disk.
  *
  * @param path below the public address, with leading slash
- * @param make returns the content; a text is encoded in UTF-8
+ * @param make returns the content; a text is encode in UTF-8
  */
 export function publicFile(
   path: string,
   type: string,
-  headers: Readonly<Record<string, string>>,
   make: () => string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
 ) {
   let content: Buffer | undefined;
   let digits: string | undefined;
@@ -66,32 +69,31 @@ export function publicFile(
     digits ??= createHash('sha256').update(bytes()).digest('hex').slice(0, HASH_DIGITS);
     return digits;
   };
-  const encoded = (encoding: Encoding) => {
+  const encode = (encoding: Encoding) => {
     encodings[encoding] ??= ENCODERS[encoding](bytes());
     return encodings[encoding];
   };
   /** Returns the path with the hash, for pages. */
   const address = () => ({ path: `${path}?v=${hash()}` });
-  return { path, type, headers, bytes, hash, encoded, address };
+  return { path, type, headers, bytes, hash, encode, address };
 }
 
 /** Returns a file of a folder that pages load, behind the files on which it builds. */
 export function assetFile(
   path: string,
   folder: URL,
-  headers: Readonly<Record<string, string>>,
   before: readonly URL[] = path.endsWith('.css') ? [BASE] : [],
 ): PublicFile {
   const parts = [...before, new URL(basename(path), folder)];
   const read = () => Buffer.concat(parts.map((part) => readFileSync(part)));
-  return publicFile(path, TYPES[extname(path)] ?? '', headers, read);
+  return publicFile(path, TYPES[extname(path)] ?? '', read, { 'Cross-Origin-Resource-Policy': 'same-origin' });
 }
 
 /** Answers a file, compressed as the client accepts, with a tag by which it asks for it again. */
 export async function answerFile(ctx: ParameterizedContext, file: PublicFile, status = 200): Promise<void> {
   requireReading(ctx);
   const encoding = ENCODINGS.find((name) => ctx.acceptsEncodings(name) !== false) ?? 'identity';
-  ctx.set(file.headers);
+  ctx.set({ ...HEADERS, ...file.headers });
   // During a deploy a page of one release may ask the other release for a file, so a wrong hash must not be kept.
   const age = ctx.querystring === `v=${file.hash()}` ? `${FOREVER_SECONDS}, immutable` : FRESH_SECONDS;
   ctx.set('Cache-Control', `public, max-age=${age}`);
@@ -102,7 +104,7 @@ export async function answerFile(ctx: ParameterizedContext, file: PublicFile, st
     ctx.status = 304;
     return;
   }
-  const bytes = await file.encoded(encoding);
+  const bytes = await file.encode(encoding);
   ctx.type = file.type;
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
   ctx.body = bytes;

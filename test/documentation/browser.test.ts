@@ -72,7 +72,7 @@ describe('documentation in a browser', () => {
   it('an unknown address offers the search, and links to the places to start', async () => {
     const page = await open('/docs/quick-start', { width: 390 });
     expect(await page.getByRole('searchbox').isVisible()).to.equal(true);
-    await page.getByRole('main').getByRole('link', { name: 'Quickstart' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'quickstart' }).click();
     await page.waitForURL('**/docs/quickstart');
   });
 

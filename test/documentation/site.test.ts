@@ -264,9 +264,11 @@ describe('documentation', () => {
     const path = contract.paths?.['/api/v1/payment-links'];
     Object.assign(Object(path).get, marks);
     Object.assign(Object(path).get.parameters[0], marks);
-    const [page] = referencePages(contract, '').filter(({ name }) => name === 'listPaymentLinks');
+    const [page] = referencePages(contract).filter(({ name }) => name === 'listPaymentLinks');
     const text = page?.make() ?? '';
-    expect(text).to.include('- **[Deprecated since 2027-01-15, ends 2028-02-01](/docs/versioning#deprecation)**');
+    expect(text).to.include(
+      '- **[Deprecated since 2027-01-15, ends 2028-02-01](https://pay.example.com/docs/versioning#deprecation)**',
+    );
     expect(text).to.match(/^- `status` \*.*deprecated since 2027-01-15, ends 2028-02-01\*/m);
   });
 

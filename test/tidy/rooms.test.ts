@@ -32,7 +32,7 @@ const SUB_ROOMS: Readonly<Record<string, readonly string[]>> = {
   practices: ['mail', 'audit'],
   webhooks: ['model', 'send', 'endpoints', 'events', 'delivery'],
   'payment-links': ['model', 'state', 'decide', 'store', 'payments', 'api', 'checkout', 'office', 'billing', 'upkeep'],
-  'patient-pages': ['texts', 'browser', 'view', 'render', 'forms'],
+  'patient-pages': ['texts', 'browser', 'view', 'render'],
   console: ['model', 'identity', 'browser', 'render', 'routing', 'screens'],
   'console/identity': ['sign-in', 'people'],
   main: ['metrics', 'traces', 'processes', 'cli'],

@@ -1,7 +1,5 @@
 import { assetFile, type PublicFile } from '../../web/public-file.ts';
 
-const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
-
 export const ASSETS = {
   style: asset('console.css'),
   script: asset('console.js'),
@@ -13,5 +11,5 @@ export const ASSETS = {
 export const FILES: ReadonlyMap<string, PublicFile> = new Map(Object.values(ASSETS).map((file) => [file.path, file]));
 
 function asset(name: string): PublicFile {
-  return assetFile(`/console/assets/${name}`, new URL('assets/', import.meta.url), HEADERS);
+  return assetFile(`/console/assets/${name}`, new URL('assets/', import.meta.url));
 }

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type PublicFile, publicFile } from '../../web/public-file.ts';
-import { SHARED_HEADERS } from '../security-headers.ts';
 import { commandPackage } from './command-package.ts';
 import { EXAMPLE_URL } from './guides.ts';
 
@@ -25,7 +24,6 @@ const SOURCE = /\.(ts|md)$/;
 
 /** Headers of the contract's texts. Editors and viewers of OpenAPI run in browsers, on other origins. */
 const CONTRACT_HEADERS = {
-  ...SHARED_HEADERS,
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET',
 } as const;
@@ -46,7 +44,7 @@ export const SOURCES: readonly PublicFile[] = [
 /** Lists what is no page: sources, pictures, and files that programs read, or that a consumer installs. */
 export function listDownloads(publicUrl: string, senderNetworks: readonly string[]): PublicFile[] {
   const pictures = readdirSync(new URL('docs/pictures/', root)).map((name) =>
-    publicFile(`/docs/pictures/${name}`, name.endsWith('.svg') ? 'image/svg+xml' : 'image/png', SHARED_HEADERS, () =>
+    publicFile(`/docs/pictures/${name}`, name.endsWith('.svg') ? 'image/svg+xml' : 'image/png', () =>
       readFileSync(new URL(`docs/pictures/${name}`, root)),
     ),
   );
@@ -54,15 +52,15 @@ export function listDownloads(publicUrl: string, senderNetworks: readonly string
   return [
     ...SOURCES,
     ...pictures,
-    publicFile('/docs/postman.json', 'application/json', SHARED_HEADERS, () => postmanCollection(publicUrl)),
-    publicFile('/docs/senders.json', 'application/json', SHARED_HEADERS, () => senders),
-    publicFile('/docs/paylinks-dev.tgz', 'application/gzip', SHARED_HEADERS, commandPackage),
+    publicFile('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    publicFile('/docs/senders.json', 'application/json', () => senders),
+    publicFile('/docs/paylinks-dev.tgz', 'application/gzip', commandPackage),
     ...contractTexts(publicUrl),
   ];
 }
 
 function source(path: string, file: string): PublicFile {
-  return publicFile(`/docs/${path}`, 'text/plain; charset=utf-8', SHARED_HEADERS, () => readText(`examples/${file}`));
+  return publicFile(`/docs/${path}`, 'text/plain; charset=utf-8', () => readText(`examples/${file}`));
 }
 
 function readText(path: string): string {
@@ -84,12 +82,11 @@ function contractTexts(publicUrl: string): PublicFile[] {
   const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
   return ['openapi', 'openapi-3.0'].flatMap((name) => {
     const read = (format: string) => readText(`generated/${name}.${format}`).replaceAll(EXAMPLE_URL, publicUrl);
+    const yaml = () => read('yaml').replace(SERVERS, () => block);
     const json = () => `${JSON.stringify({ ...JSON.parse(read('json')), servers }, null, 2)}\n`;
     return [
-      publicFile(`/${name}.yaml`, 'application/yaml', CONTRACT_HEADERS, () =>
-        read('yaml').replace(SERVERS, () => block),
-      ),
-      publicFile(`/${name}.json`, 'application/json', CONTRACT_HEADERS, json),
+      publicFile(`/${name}.yaml`, 'application/yaml', yaml, CONTRACT_HEADERS),
+      publicFile(`/${name}.json`, 'application/json', json, CONTRACT_HEADERS),
     ];
   });
 }

@@ -30,14 +30,14 @@ export const GUIDE_SECTIONS: readonly GuideSection[] = [
   { title: 'Test and go live', guides: ['testing', 'command', 'going-live', 'limits', 'versioning', 'sdks'] },
 ];
 
-/** Address of the service in the guides. Readers see the address of their own installation instead. */
+/** Address of the service in all texts. Readers see the address of their own installation instead. */
 export const EXAMPLE_URL = 'https://pay.example.com';
+
+export const DOCS_URL = `${EXAMPLE_URL}/docs`;
 
 const folder = new URL('../../../docs/guides/', import.meta.url);
 
-/** Returns the Markdown of a guide, with the service's own address in links, pictures and snippets. */
-export function readGuide(name: string, publicUrl: string): string {
-  return readFileSync(new URL(`${name}.md`, folder), 'utf8')
-    .replaceAll(EXAMPLE_URL, publicUrl)
-    .replaceAll('](../pictures/', `](${publicUrl}/docs/pictures/`);
+/** Returns the Markdown of a guide. */
+export function readGuide(name: string): string {
+  return readFileSync(new URL(`${name}.md`, folder), 'utf8').replaceAll('](../pictures/', `](${DOCS_URL}/pictures/`);
 }

@@ -106,7 +106,7 @@ function writeStyle(color: string): string {
 
 /** Returns a file whose name changes with its bytes. Browsers check the integrity before they use it. */
 function readAsset(name: string) {
-  const file = assetFile(name, new URL('assets/', import.meta.url), ASSET_HEADERS);
+  const file = assetFile(name, new URL('assets/', import.meta.url));
   const path = `/pay-assets/${name.replace('.', `-${file.hash()}.`)}`;
   return { path, type: file.type, bytes: file.bytes(), integrity: computeIntegrity(file.bytes()) };
 }

@@ -1,4 +1,5 @@
 import type { LinkPage } from '../../payment-links/checkout/port.ts';
+import * as ui from '../../web/blocks.ts';
 import { type Attributes, type Content, element, hiddenField, mark, own } from '../../web/html.ts';
 import { STRIPE_SCRIPT } from '../../web/security-headers.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -195,8 +196,8 @@ function rowBlocks(rows: LinkView['rows']): Content {
 }
 
 function documentBlock(t: Texts, { page }: LinkView, document: NonNullable<LinkView['document']>): Content {
-  const button = element('button', { type: 'button', 'data-print': true, hidden: true }, t.print);
-  return section('receipt', document.heading, [documentParts(t, page, document), mark('p', button)], 'receipt');
+  const parts = [documentParts(t, page, document), mark('p', ui.printButton(t.print))];
+  return section('receipt', document.heading, parts, 'receipt');
 }
 
 /** Returns what stands below the heading of a document. */

@@ -8,8 +8,7 @@ import { declineWords } from '../texts/declines.ts';
 import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
 import type { Facts, Texts, Wording } from '../texts/texts.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { bankAuthorisation, formatLocation, makeDocument, placeLine, textRows } from './document.ts';
-import { STATES } from './states.ts';
+import { bankAuthorisation, formatLocation, makeDocument, placeLine, STATES, textRows } from './document.ts';
 
 /** A message at the top of the page. It gets the focus. */
 export interface Alert {

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
+import { DOCS_URL } from '../guides.ts';
 
 /** A schema as the contract writes it. */
 type Schema = Record<string, Json>;
@@ -19,7 +20,7 @@ export type FieldWriter = ReturnType<typeof createFieldWriter>;
  *
  * @param isSent true for fields that the service sends: most are always there
  */
-export function createFieldWriter(document: ContractDocument, buildAddress: (page: string) => string, isSent: boolean) {
+export function createFieldWriter(document: ContractDocument, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
   const list = (value: Json, indent = ''): string => {
     const schema = findObject(document, value);
@@ -45,7 +46,7 @@ export function createFieldWriter(document: ContractDocument, buildAddress: (pag
   const describeType = (value: Json): string => {
     const { items, type, oneOf, ...schema } = Object(resolve(document, value));
     if (isLinked(document, value))
-      return `[${readSchemaName(value)}](${buildAddress(findPage(document, readSchemaName(value)))})`;
+      return `[${readSchemaName(value)}](${DOCS_URL}/reference/${findPage(document, readSchemaName(value))})`;
     if (Array.isArray(oneOf)) return oneOf.map(describeType).join(' or ');
     if (schema.const !== undefined) return `\`${schema.const}\``;
     if (items !== undefined) return `list of ${describeType(items)}`;

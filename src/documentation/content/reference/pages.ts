@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../contract/document.ts';
+import { DOCS_URL, EXAMPLE_URL } from '../guides.ts';
 import {
   type Body,
   type Described,
@@ -23,18 +24,16 @@ const EVENTS = 'Webhook events';
 const RESOURCES = 'Resources';
 
 /** Returns the pages of all operations, events and resources of a contract, each with its group in the navigation. */
-export function referencePages(document: ContractDocument, publicUrl: string) {
-  const docs = `${publicUrl}/docs`;
-  const buildAddress = (name: string) => `${docs}/reference/${name}`;
+export function referencePages(document: ContractDocument) {
   const fields = {
-    asked: createFieldWriter(document, buildAddress, false),
-    sent: createFieldWriter(document, buildAddress, true),
+    asked: createFieldWriter(document, false),
+    sent: createFieldWriter(document, true),
   };
   const operations = describeContract(document).map((one) => ({
     name: one.id,
     title: one.isEvent ? one.id : one.summary,
     group: one.tag,
-    make: () => (one.isEvent ? eventPage(one, docs, fields) : operationPage(one, docs, fields)),
+    make: () => (one.isEvent ? eventPage(one, fields) : operationPage(one, fields)),
   }));
   const resources = listResources(document).map((name) => ({
     name,
@@ -46,25 +45,24 @@ export function referencePages(document: ContractDocument, publicUrl: string) {
 }
 
 /** Returns the list of all operations, events and resources as Markdown. */
-export function referenceIndex(document: ContractDocument, publicUrl: string): string {
-  const docs = `${publicUrl}/docs`;
+export function referenceIndex(document: ContractDocument): string {
   const operations = describeContract(document);
   const groups = (document.tags ?? []).map(({ name, description = '' }) => {
     const rows = operations
       .filter(({ tag }) => tag === name)
       .map(({ id, isEvent, method, path, summary }) =>
         isEvent
-          ? `| [\`${id}\`](${docs}/reference/${id}) | ${summary.replace(`${id}: `, '')} |`
-          : `| [${summary}](${docs}/reference/${id}) | \`${method} ${path}\` |`,
+          ? `| [\`${id}\`](${DOCS_URL}/reference/${id}) | ${summary.replace(`${id}: `, '')} |`
+          : `| [${summary}](${DOCS_URL}/reference/${id}) | \`${method} ${path}\` |`,
       );
     const head = name === EVENTS ? '| event | meaning |' : '| operation | request |';
     return `## ${name}\n\n${[head, '|---|---|', ...rows].join('\n')}\n\n${description.trim()}`;
   });
-  const resources = listResources(document).map((name) => `- [\`${name}\`](${docs}/reference/${name})`);
+  const resources = listResources(document).map((name) => `- [\`${name}\`](${DOCS_URL}/reference/${name})`);
   return `# Reference
 
 All operations, events and resources of the API, each on a page of its own. They are made from the contract, which is also there as
-[OpenAPI 3.1](${publicUrl}/openapi.yaml).
+[OpenAPI 3.1](${EXAMPLE_URL}/openapi.yaml).
 
 ${groups.join('\n\n')}
 
@@ -74,7 +72,7 @@ ${resources.join('\n')}
 `;
 }
 
-function operationPage(operation: Described, docs: string, fields: Fields): string {
+function operationPage(operation: Described, fields: Fields): string {
   const { method, path, summary, description, samples, parameters, body } = operation;
   const parametersIn = (place: string, title: string) => {
     const items = parameters.flatMap((one) => {
@@ -90,13 +88,13 @@ function operationPage(operation: Described, docs: string, fields: Fields): stri
     fence('http', `${method} ${path}`),
     ...samples.map(({ lang, label, source }) => fence(`${lang} tab="${label}"`, source)),
     description.trim(),
-    facts(operation, docs),
+    facts(operation),
     parametersIn('path', 'Path'),
     parametersIn('query', 'Query'),
     parametersIn('header', 'Headers'),
     ...(body === null ? [] : [bodySection('Body', body, fields.asked)]),
     ...listSuccesses(operation).map((answer) => answerSection(answer, fields.sent)),
-    errorSection(operation, docs),
+    errorSection(operation),
   ]);
 }
 
@@ -104,7 +102,7 @@ function joinParts(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function eventPage({ id, description, guide, parameters, body }: Described, docs: string, fields: Fields): string {
+function eventPage({ id, description, guide, parameters, body }: Described, fields: Fields): string {
   const headers = parameters.map(({ name, schema, description }) =>
     fields.sent.item(name, schema, { isRequired: true, description }),
   );
@@ -113,7 +111,7 @@ function eventPage({ id, description, guide, parameters, body }: Described, docs
     `# ${id}`,
     renderExamples(body?.examples ?? []),
     description.trim(),
-    `${guideLine}\n- **Fields that all events have**: [\`WebhookEvent\`](${docs}/reference/WebhookEvent)`,
+    `${guideLine}\n- **Fields that all events have**: [\`WebhookEvent\`](${DOCS_URL}/reference/WebhookEvent)`,
     section('Headers', headers),
     section('Body', [fields.sent.list(body?.schema)]),
   ]);
@@ -130,20 +128,20 @@ function resourcePage(document: ContractDocument, name: string, fields: FieldWri
 }
 
 /** Returns key, limits and guide of an operation. */
-function facts(operation: Described, docs: string): string {
+function facts(operation: Described): string {
   const { scope, isTestModeOnly, guide } = operation;
   const key = isTestModeOnly ? 'a test key' : 'a test or live key';
-  const keyScope = scope === null ? 'any scope' : `the scope [\`${scope}\`](${docs}/authentication#scopes)`;
+  const keyScope = scope === null ? 'any scope' : `the scope [\`${scope}\`](${DOCS_URL}/authentication#scopes)`;
   const header = operation.parameters.find(({ name }) => name === 'Idempotency-Key');
   const isNeeded = header?.required === true ? 'is required' : 'may be left out';
   const limitErrors = listErrors(operation).filter(({ status, code }) => status === '429' && code !== 'rate_limited');
   return [
-    ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${docs}/versioning#deprecation)**`),
+    ...operation.end.map((end) => `- **[${end.replace('d', 'D')}](${DOCS_URL}/versioning#deprecation)**`),
     `- **Key**: ${key} with ${keyScope}`,
-    `- **Limits**: [rate of the key](${docs}/limits#rates)${limitErrors.map(({ code }) => `, ${linkTo(code, docs)}`).join('')}`,
+    `- **Limits**: [rate of the key](${DOCS_URL}/limits#rates)${limitErrors.map(({ code }) => `, ${linkTo(code)}`).join('')}`,
     ...(header === undefined
       ? []
-      : [`- **Repeat**: safe with [the same \`Idempotency-Key\`](${docs}/idempotency), which ${isNeeded}`]),
+      : [`- **Repeat**: safe with [the same \`Idempotency-Key\`](${DOCS_URL}/idempotency), which ${isNeeded}`]),
     `- **Guide**: [${guide.description}](${guide.url})`,
     '- **Ids** in the samples are examples. Use your own, from lists and replies.',
   ].join('\n');
@@ -164,15 +162,15 @@ function bodySection(title: string, { description, schema, examples }: Body, fie
   );
 }
 
-function errorSection(operation: Described, docs: string): string {
+function errorSection(operation: Described): string {
   const rows = listErrors(operation).map(
-    ({ status, code, example }) => `| ${status} | ${linkTo(code, docs)} | ${example.summary} |`,
+    ({ status, code, example }) => `| ${status} | ${linkTo(code)} | ${example.summary} |`,
   );
   return section('Errors', ['| status | code | example |', '|---|---|---|', ...rows]);
 }
 
-function linkTo(code: string, docs: string): string {
-  return `[\`${code}\`](${docs}/errors/${code})`;
+function linkTo(code: string): string {
+  return `[\`${code}\`](${DOCS_URL}/errors/${code})`;
 }
 
 function renderExamples(examples: readonly Example[]): string {
