@@ -79,7 +79,7 @@ describe('retention', () => {
     await deliver(service.deliverer(), endpoint.id);
     await service.query(`insert into webhook_deliveries (id, practice_id, endpoint_id, type, test, status, payload, delivery_run, delivered_at,
          created_at)
-       select 'evt_0' || n, practice_id, endpoint_id, type, test, status, payload, delivery_run,
+       select 'evt_00' || n, practice_id, endpoint_id, type, test, status, payload, delivery_run,
          delivered_at - n * interval '1 minute', created_at - n * interval '1 minute'
        from webhook_deliveries, generate_series(1, 2500) as n`);
     service.clock.advance({ days: 30 });

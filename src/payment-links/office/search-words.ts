@@ -11,7 +11,7 @@ import type { Viewer } from '../model/staff-status.ts';
 export const MAX_SEARCH_LENGTH = 100;
 
 /** Words of a link, as the index `payment_links_search` has them. Practice and mode begin each word. */
-export const WORDS = `search_words(practice_id || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
+export const WORDS = `search_words(right(practice_id, 8) || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
   external_reference, patient_external_id)`;
 
 /** Conditions on `WORDS`, as values of the type tsquery. Null for a text without letters, digits and signs. */
@@ -27,7 +27,7 @@ export async function readWords(em: EntityManager, viewer: Viewer, text: string)
   const [row] = await sql<{ folded: string }>(em, 'select fold_search_text($1) as folded', [text]);
   const typed = (row?.folded ?? '').split(' ').filter((word) => word.replaceAll('-', '') !== '');
   if (typed.length === 0) return null;
-  const owner = `${viewer.practiceId}${viewer.test ? 't' : 'l'}`;
+  const owner = `${viewer.practiceId.slice(-8)}${viewer.test ? 't' : 'l'}`;
   const quote = (mark: ':' | '#', word: string) =>
     `'${`${owner}${mark}${word}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   const beginningOf = (word: string) => `${quote(':', word)}:*`;

@@ -233,7 +233,7 @@ return case when octet_length(p_text) = length(p_text) then translate(lower(p_te
 
 -- Words of a link: those of the patient's names after a colon, its whole reference and chart number after a number sign. A name with
 -- a hyphen has its parts, and is one word, too: Smith-Jones is found by Jones, and by SmithJones. Practice and mode begin each word,
--- so that a search reads no words of others: they are the owner.
+-- so that a search reads few words of others: they are the owner. Eight random characters of the practice's id suffice.
 create function search_words(p_owner text, p_name text, p_reference text, p_chart_number text)
 returns tsvector immutable parallel safe
 return array_to_tsvector(array_remove(array_remove(
@@ -312,7 +312,7 @@ create index payment_links_patient_phone on payment_links (practice_id, patient_
 -- The words by which a search finds a link. New entries wait in a list, as a link's words come again with each change of its
 -- state. Each search reads that list, so it is short: 128 kB.
 create index payment_links_search on payment_links using gin (
-  search_words(practice_id || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
+  search_words(right(practice_id, 8) || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
     external_reference, patient_external_id)
 ) with (gin_pending_list_limit = 128); -- console: search
 
@@ -632,8 +632,6 @@ create index webhook_deliveries_rare_type on webhook_deliveries (endpoint_id, ty
   where type not in ('payment_link.paid', 'payment_link.cancelled', 'payment_link.expired'); -- list of deliveries
 create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, status, created_at desc, id desc)
   where status in ('exhausted', 'skipped'); -- list of deliveries
--- Deliveries that retention deletes after 30 days. The primary key, which is in order of time, finds the others after 90.
-create index webhook_deliveries_delivered on webhook_deliveries (delivered_at) where status = 'delivered'; -- job purge_expired_data
 -- Replay asks of every link whether an endpoint has a delivery of its event. The index alone answers.
 create index webhook_deliveries_link on webhook_deliveries (payment_link_id, endpoint_id, type)
   where payment_link_id is not null; -- list of deliveries

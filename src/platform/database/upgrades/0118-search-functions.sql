@@ -16,7 +16,7 @@ return case when octet_length(p_text) = length(p_text) then translate(lower(p_te
 
 -- Words of a link: those of the patient's names after a colon, its whole reference and chart number after a number sign. A name with
 -- a hyphen has its parts, and is one word, too: Smith-Jones is found by Jones, and by SmithJones. Practice and mode begin each word,
--- so that a search reads no words of others: they are the owner.
+-- so that a search reads few words of others: they are the owner. Eight random characters of the practice's id suffice.
 create function search_words(p_owner text, p_name text, p_reference text, p_chart_number text)
 returns tsvector immutable parallel safe
 return array_to_tsvector(array_remove(array_remove(

@@ -1,5 +1,5 @@
 create index payment_links_search on payment_links using gin (
-  search_words(practice_id || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
+  search_words(right(practice_id, 8) || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
     external_reference, patient_external_id)
 ) with (gin_pending_list_limit = 128);
 -- Searches of the release before read the links of their practice instead, until its processes have ended.
