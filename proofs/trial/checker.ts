@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { ReportedViolation } from '../../src/platform/base/invariant.ts';
+import type { ReportedViolation } from '../../src/platform/database/query/rule-invariant.ts';
 import { PROGRAM } from '../../test/harness/service-process.ts';
 import type { Evidence, Query, Rule } from './evidence.ts';
 import { PAYMENT_RULES, SHOWN_RULE } from './payments/rules.ts';

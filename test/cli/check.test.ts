@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReportedViolation } from '../../src/platform/base/invariant.ts';
+import type { ReportedViolation } from '../../src/platform/database/query/rule-invariant.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { runPaylinks } from '../harness/processes.ts';
 import { createLink, SECRETS_KEY } from '../harness/service.ts';

@@ -1,5 +1,9 @@
 import { LINK_INVARIANTS } from '../../src/payment-links/upkeep/invariants.ts';
-import type { Invariant, Violation } from '../../src/platform/base/invariant.ts';
+import {
+  findViolations as find,
+  type Invariant,
+  type Violation,
+} from '../../src/platform/database/query/rule-invariant.ts';
 import type { TestService } from './service.ts';
 
 export interface FoundViolation extends Violation {
@@ -16,8 +20,8 @@ export async function findViolations(
   }: { of?: readonly Invariant[]; practiceId?: string | undefined; invariant?: string } = {},
 ): Promise<FoundViolation[]> {
   const found: FoundViolation[] = [];
-  for (const { name, find } of of.filter(({ name }) => invariant === undefined || name === invariant)) {
-    for await (const violation of find(() => service.scope())) found.push({ invariant: name, ...violation });
+  for (const rule of of.filter(({ name }) => invariant === undefined || name === invariant)) {
+    for await (const violation of find(rule, () => service.scope())) found.push({ invariant: rule.name, ...violation });
   }
   return found.filter((violation) => practiceId === undefined || violation.practiceId === practiceId);
 }

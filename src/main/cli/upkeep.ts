@@ -1,9 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { erasePatient, type PatientToErase } from '../../payment-links/upkeep/erase-patient.ts';
 import { LINK_INVARIANTS } from '../../payment-links/upkeep/invariants.ts';
-import type { Invariant, ReportedViolation } from '../../platform/base/invariant.ts';
 import { listKeyIds } from '../../platform/base/secrets.ts';
 import { type RotatedColumn, rotateColumn } from '../../platform/database/query/rotate-secrets.ts';
+import {
+  findViolations,
+  type Invariant,
+  type ReportedViolation,
+} from '../../platform/database/query/rule-invariant.ts';
 import { DELIVERY_INVARIANTS } from '../../webhooks/invariants.ts';
 import { logMissingKeys, wrongSecretsKey } from '../processes/open-database.ts';
 import { SECRET_COLUMNS } from '../processes/shared.ts';
@@ -45,8 +49,10 @@ function parsePatient({ practice, externalId, link }: EraseOptions): PatientToEr
 async function check({ scope, keyFaults, fail }: CommandDependencies) {
   logMissingKeys(scope.log, keyFaults);
   const data: ReportedViolation[] = [];
-  for (const { name: invariant, next, find } of INVARIANTS) {
-    for await (const violation of find(() => scope)) data.push({ invariant, ...violation, next });
+  for (const invariant of INVARIANTS) {
+    const { name, next } = invariant;
+    for await (const violation of findViolations(invariant, () => scope))
+      data.push({ invariant: name, ...violation, next });
   }
   if (data.length > 0) fail();
   return { data, empty: `no faults: ${INVARIANTS.length} invariants hold` };

@@ -27,7 +27,7 @@ const NO_SUCH_TABLE = '42P01';
 
 const TRY_EVERY_MS = 100;
 
-/** Tries of about a minute in all, with the waits for locks. */
+/** About a minute in all, with the waits for locks. */
 const LOCK_TRIES = 60;
 const PAUSE_MS = 500;
 
@@ -124,7 +124,7 @@ async function runMigration(em: EntityManager, { name, text }: (typeof MIGRATION
 }
 
 export interface SchemaState {
-  /** Migrations that are not applied; the whole schema's name for an empty database. */
+  /** The whole schema's name for an empty database. */
   pendingMigrations: string[];
   /** Functions and triggers that are not as in this release. What a newer release deployed serves this one, too. */
   changedFiles: string[];
@@ -136,7 +136,6 @@ export interface SchemaState {
   newest: string | null;
 }
 
-/** A database without a schema lacks all of it. */
 export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
   const changedFiles = REPLACEABLE_FILES.map(({ name }) => name);
   const empty = {

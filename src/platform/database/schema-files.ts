@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { VERSION } from '../base/log/version.ts';
 
-/*
- * The schema as SQL files. `schema.sql` makes an empty database. A file of `upgrades/` runs once on a database of an
- * earlier release. `triggers.sql` and the SQL functions, which stand beside their callers, run again when they have
- * changed.
- */
-
 const DIRECTORY = new URL('./', import.meta.url);
-
 const ROOMS = new URL('../../', import.meta.url);
 
 const read = (path: string, directory = DIRECTORY) => readFileSync(new URL(path, directory), 'utf8');
@@ -29,7 +22,6 @@ export const SCHEMA = { name: 'database/schema', text: read('schema.sql') };
 /** A database of an earlier release lacks it. */
 export const LAST_OF_2_0_0 = '0100-fewer-indexes';
 
-/** The migrations since 2.0.0 in order of their file names. */
 export const MIGRATIONS = listFiles('upgrades/*.sql').map((path) => ({
   name: path.replace(/^upgrades\/|\.sql$/g, ''),
   text: read(path),

@@ -48,24 +48,13 @@ export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
  */
 export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' };
 
-/** Settings of the session, because PgBouncer refuses these limits in the start-up message. */
+/** They are set in the session, because PgBouncer refuses them in the start-up message. */
 const SERVER_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
-/**
- * Parameters of the database URL (docs/operations/install.md). No statement of the service works with `replication` and
- * `binary`.
- */
+/** Parameters of the database URL (docs/operations/install.md). */
 export const PARAMETERS: readonly string[] = [
-  ...[
-    'user',
-    'password',
-    'host',
-    'port',
-    'options',
-    'application_name',
-    'fallback_application_name',
-    'client_encoding',
-  ],
+  ...['user', 'password', 'host', 'port', 'options'],
+  ...['application_name', 'fallback_application_name', 'client_encoding'],
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'],
   ...[...SERVER_LIMITS, 'query_timeout'],
 ];

@@ -13,13 +13,10 @@ import { createLimiter } from './limiter.ts';
  * After a lost answer, the outcome is unknown, and nothing is repeated.
  */
 
-/** Milliseconds that are longer than a statement usually keeps its locks, even on a slow disk. */
+/** Longer than a statement usually keeps its locks, even on a slow disk. */
 const BATCH_LOCK_WAIT_MS = 100;
 
-/**
- * Longest wait for one lock, in milliseconds; null for the lock timeout of the session. A lock for which others wait
- * takes two waits: one for the queue, and one for the row.
- */
+/** Null for the lock timeout of the session. A lock for which others wait takes two waits: one for the queue, and one for the row. */
 export type LockWaitMs = number | null;
 
 /** Statements at once that find out which groups meet a lock. */
@@ -27,8 +24,6 @@ const RETRIES_AT_ONCE = 4;
 
 /** Statements of groups at once. Other practices must keep enough connections. */
 const GROUPS_AT_ONCE = 2;
-
-/** Longest wait of a group for its statement. */
 const GROUP_WAIT_MS = 3_000;
 
 /** A lock that was kept until a full timeout is often kept longer. */
@@ -138,7 +133,7 @@ export function createBatcher<Item, Result>(
     });
 }
 
-/** Rejects calls that waited too long. Their callers have left. */
+/** Their callers have left. */
 function rejectOverdue<Item, Result>(waiting: Call<Item, Result>[], maxWaitMs: number): void {
   const oldestMs = performance.now() - maxWaitMs;
   while (waiting[0] !== undefined && waiting[0].sinceMs < oldestMs) {
@@ -146,11 +141,7 @@ function rejectOverdue<Item, Result>(waiting: Call<Item, Result>[], maxWaitMs: n
   }
 }
 
-/**
- * Runs one statement for the calls, within the time budget that ends last.
- *
- * @throws Error if the number of results differs; the error of the statement
- */
+/** Runs one statement for the calls, within the time budget that ends last. */
 async function runCalls<Item, Result>(
   calls: readonly Call<Item, Result>[],
   run: Run<Item, Result>,
@@ -214,7 +205,6 @@ function createGroups<Item, Result>(
     group.isRunning = false;
   };
   return {
-    /** Returns true if the group waits for a lock, or did so a moment ago. */
     isApart: (item: Item): boolean => groups.has(groupOf(item)),
     add(call: Call<Item, Result>): void {
       const name = groupOf(call.item);

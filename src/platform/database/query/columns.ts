@@ -1,9 +1,6 @@
 import { DateTimeType, type EntityClass, EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 
-/*
- * Columns of tables, from the entities. No select, insert or update names the columns of a link by hand, so a new property
- * of an entity is read and written everywhere.
- */
+/* No select, insert or update names the columns of a link by hand, so a new property of an entity is read and written everywhere. */
 
 export type PropertyOf<E> = Extract<keyof E, string>;
 
@@ -102,11 +99,7 @@ export function rowReader<E extends object>(entity: EntityClass<E>): <T extends 
   };
 }
 
-/**
- * Returns a row for `json_populate_record`: one parameter instead of one per column.
- *
- * @throws Error for an undefined value, which JSON would leave out
- */
+/** Returns a row for `json_populate_record`. @throws Error for an undefined value, which JSON would leave out */
 export function jsonRow(properties: object): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(properties)) {

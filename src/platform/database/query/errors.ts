@@ -10,18 +10,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** SQLSTATE with which our SQL functions ask the caller to repeat the statement. */
+/** With it, our SQL functions ask the caller to repeat the statement. */
 export const SERIALIZATION_FAILURE = '40001';
-
 export const UNIQUE_VIOLATION = '23505';
-
 const LOCK_NOT_AVAILABLE = '55P03';
-
 const DEADLOCK = '40P01';
 
 /**
- * Classes about the state of the server: connection, login, missing database, resources, shutdown. A login is refused
- * for a while when a password changes at the server before it changes here.
+ * Classes about the state of the server: connection, login, missing database, resources, shutdown. A login is also refused
+ * while a password changes.
  */
 const SERVER_CLASSES = ['08', '28', '3D', '53', '57'];
 
@@ -60,7 +57,6 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** Returns true for a lock timeout or a deadlock. */
 export function isLockConflict(error: unknown): boolean {
   return isLockTimeout(error) || sqlState(error) === DEADLOCK;
 }

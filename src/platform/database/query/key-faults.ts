@@ -15,9 +15,6 @@ export interface KeyFaults {
   readsNothing: boolean;
 }
 
-/** A secret with the values of its row's primary key before it. */
-type Sample = readonly [...key: string[], ciphertext: string];
-
 /**
  * Compares a keyring with what is stored. It tries the first and the last secret of each key in each column. A key is
  * wrong if it decrypts none of at least two, so one damaged secret makes no key wrong. It reads each table once.
@@ -29,9 +26,9 @@ export async function findKeyFaults(
 ): Promise<KeyFaults> {
   const secretCounts = new Map<string, number>();
   const decryptableIds = new Set<string>();
-  for (const { table, column, key, bindingOf: placeOf } of columns) {
+  for (const { table, column, key, bindingOf } of columns) {
     const row = `array[${[...key, column].join(', ')}]`;
-    const keyUses = await sql<{ id: string; samples: Sample[]; secrets: number }>(
+    const keyUses = await sql<{ id: string; samples: string[][]; secrets: number }>(
       em,
       `select split_part(${column}, '.', 1) as id, array[min(${row}), max(${row})] as samples,
          least(2, count(*))::integer as secrets
@@ -40,8 +37,8 @@ export async function findKeyFaults(
     for (const { id, samples, secrets } of keyUses) {
       secretCounts.set(id, (secretCounts.get(id) ?? 0) + secrets);
       for (const sample of samples) {
-        const [ciphertext = '', ...values] = sample.toReversed();
-        if (decryptSecret(keyring, placeOf(values.toReversed()), ciphertext) !== null) decryptableIds.add(id);
+        const secret = decryptSecret(keyring, bindingOf(sample.slice(0, -1)), sample.at(-1) ?? '');
+        if (secret !== null) decryptableIds.add(id);
       }
     }
   }

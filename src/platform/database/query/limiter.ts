@@ -19,10 +19,7 @@ export function createLimiter({ placesInAll, placesPerName = placesInAll, maxWai
   const names = new Map<string, Places>();
   let underWay = 0;
 
-  /**
-   * Starts waiting work while there are places. A name that got one goes behind the others, where the loop over the
-   * `Map` reaches it again.
-   */
+  /** A name that got a place goes behind the others, where the loop over the `Map` reaches it again. */
   const fill = (): void => {
     for (const [name, places] of names) {
       if (underWay >= placesInAll) return;

@@ -31,10 +31,7 @@ export const PLAN_HINTS = {
 
 const planNames = new Map<string, string>();
 
-/**
- * Makes each connection parse and plan a statement once: that saves half of the time of frequent ones. Only for
- * constant texts whose plan does not depend on their values.
- */
+/** Makes each connection plan a statement once. Only for constant texts whose plan does not depend on their values. */
 export function rememberPlan(text: string): void {
   if (!planNames.has(text)) planNames.set(text, nameFor(text));
 }
@@ -43,7 +40,7 @@ export function preparedName(text: string): string | undefined {
   return planNames.get(text);
 }
 
-/** Returns at most 63 bytes. The name depends on the text alone and begins with its words. */
+/** Returns at most 63 bytes. */
 function nameFor(text: string): string {
   const words = text.toLowerCase().match(/[a-z_]+/g) ?? [];
   return `${words.join('_').slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -51,10 +48,7 @@ function nameFor(text: string): string {
 
 type Value = string | number | null;
 
-export interface BatchStatement {
-  one: string;
-  more: string;
-}
+export type BatchStatement = Record<'one' | 'more', string>;
 
 /**
  * Writes a statement whose plans are kept, for one item and for more. The planner knows that one item is one row, so it finds
@@ -76,10 +70,7 @@ export function batchStatement(
   };
 }
 
-/**
- * @param items values of each item, in the order of the columns
- * @param size largest number of items
- */
+/** @param items values of each item, in the order of the columns */
 export function bindItems(
   { one, more }: BatchStatement,
   items: readonly (readonly Value[])[],

@@ -33,10 +33,8 @@ export async function rotateColumn(scope: Scope, secrets: SecretColumn): Promise
   for (const row of await sql<SecretRow>(scope.em, select, [first.id])) {
     if (await rotateRow(scope, secrets, row)) rotated++;
   }
-  const [remainder] = await sql<{ count: number }>(scope.em, `select count(*)::integer as count ${ofOtherKeys}`, [
-    first.id,
-  ]);
-  return { table, column, rotated, left: remainder?.count ?? 0 };
+  const { length: left } = await sql(scope.em, `select 1 ${ofOtherKeys}`, [first.id]);
+  return { table, column, rotated, left };
 }
 
 interface SecretRow {
@@ -47,15 +45,15 @@ interface SecretRow {
 /** Returns false for a secret that no key decrypts, that has changed, or whose row stays locked. */
 async function rotateRow(
   { em, keyring }: Scope,
-  { table, column, key, bindingOf: placeOf }: SecretColumn,
+  { table, column, key, bindingOf }: SecretColumn,
   { key: values, ciphertext }: SecretRow,
 ): Promise<boolean> {
-  const secret = decryptSecret(keyring, placeOf(values), ciphertext);
+  const secret = decryptSecret(keyring, bindingOf(values), ciphertext);
   if (secret === null) return false;
   const isRow = key.map((name, index) => `${name} = $${index + 3}`).join(' and ');
   try {
     const updated = await sql(em, `update ${table} set ${column} = $1 where ${column} = $2 and ${isRow} returning 1`, [
-      encryptSecret(keyring, placeOf(values), secret),
+      encryptSecret(keyring, bindingOf(values), secret),
       ciphertext,
       ...values,
     ]);

@@ -18,11 +18,7 @@ export function inTransaction<S extends Scope, T>(scope: S, work: (scope: S) => 
   );
 }
 
-/**
- * Runs `work` in a place of the limiter of its practice; at once without one.
- *
- * @throws DatabaseUnavailable if no place was free in time
- */
+/** Runs `work` in a place of the limiter of its practice. @throws DatabaseUnavailable if no place was free in time */
 export async function withPlace<S extends Scope, T>(scope: S, work: (scope: S) => Promise<T>): Promise<T> {
   const { transactionsOf } = scope;
   if (transactionsOf === undefined) return work(scope);
@@ -31,11 +27,7 @@ export async function withPlace<S extends Scope, T>(scope: S, work: (scope: S) =
   return limiter.run(practiceId, () => work({ ...scope, transactionsOf: undefined }));
 }
 
-/**
- * Runs reads of one moment. Nothing waits for a row lock, so it needs no place of the limiter.
- *
- * @throws DatabaseUnavailable if the transaction could not begin or commit
- */
+/** Runs reads of one moment. Nothing waits for a row lock, so it needs no place of the limiter. */
 export function inSnapshot<S extends Scope, T>(scope: S, read: (scope: S) => Promise<T>): Promise<T> {
   return transact(scope, read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }

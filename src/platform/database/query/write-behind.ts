@@ -8,9 +8,7 @@ import type { Scope } from '../../base/scope.ts';
  */
 
 const PAUSE_MS = 1_000;
-
 const MAX_WAITING_ROWS = 2_000;
-
 const LAST_WRITE_MS = 1_000;
 
 export interface WriteBehind<Row> {
