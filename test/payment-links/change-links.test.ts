@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { cancel as cancelBy, update } from '../../src/payment-links/decide/link-decision.ts';
-import type { Draft } from '../../src/payment-links/state/draft.ts';
+import type { Draft } from '../../src/payment-links/state/state.ts';
 import { type ChangeLink, createChange, type Decide } from '../../src/payment-links/store/change.ts';
 import { gathered } from '../../src/payment-links/store/gathered.ts';
 import { linkRef } from '../../src/payment-links/store/port.ts';

@@ -4,7 +4,7 @@ import { cancel, payByCard, submitDebit, update } from '../../src/payment-links/
 import { applyPaymentSnapshot, reconcileAt } from '../../src/payment-links/decide/payment-decision.ts';
 import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
-import { Draft } from '../../src/payment-links/state/draft.ts';
+import { Draft } from '../../src/payment-links/state/state.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { newLink } from '../simulator/world.ts';
 

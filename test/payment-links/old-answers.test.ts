@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyDisputeSnapshot } from '../../src/payment-links/decide/dispute-decision.ts';
 import { payByCard, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
 import { applyRefundSnapshots } from '../../src/payment-links/decide/refund-decision.ts';
-import { Draft } from '../../src/payment-links/state/draft.ts';
+import { Draft } from '../../src/payment-links/state/state.ts';
 import { newLink } from '../simulator/world.ts';
 
 const NOW = new Date('2030-01-02T00:00:00.000Z');

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { type ListedPayment, listPayments } from '../../src/payment-links/billing/list-payments.ts';
 import { readTotals, type Totals } from '../../src/payment-links/billing/movements.ts';
 import {
+  type ListedPayment,
+  listPayments,
   PAYMENT_STATES,
   type PaymentFilter,
   type PaymentState,
-} from '../../src/payment-links/billing/payment-filter.ts';
+} from '../../src/payment-links/billing/payments.ts';
 import type { Viewer } from '../../src/payment-links/model/staff-status.ts';
 import type { Cursor, Page } from '../../src/payment-links/office/page.ts';
 import type { Scope } from '../../src/platform/base/scope.ts';

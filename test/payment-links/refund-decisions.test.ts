@@ -12,7 +12,7 @@ import {
   requireLastRefund,
 } from '../../src/payment-links/decide/refund-decision.ts';
 import { RefundRefused } from '../../src/payment-links/decide/refundable.ts';
-import { Draft } from '../../src/payment-links/state/draft.ts';
+import { Draft } from '../../src/payment-links/state/state.ts';
 import type { DisputeSnapshot, RefundSnapshot } from '../../src/processors/processor.ts';
 import { newLink } from '../simulator/world.ts';
 

@@ -5,7 +5,7 @@ import { inviteMember, withdrawInvitation } from '../../src/console/identity/peo
 import type { Member } from '../../src/console/identity/people/members.ts';
 import { createJobs } from '../../src/main/processes/tasks.ts';
 import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
-import { PAYMENT_STATES } from '../../src/payment-links/billing/payment-filter.ts';
+import { PAYMENT_STATES } from '../../src/payment-links/billing/payments.ts';
 import { separately } from '../../src/payment-links/store/change.ts';
 import { SCHEMA } from '../../src/platform/database/schema-files.ts';
 import { addMember, ConsoleBrowser, notRefused, signedIn, signInUrl } from '../console/console.ts';

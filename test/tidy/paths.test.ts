@@ -40,7 +40,6 @@ const OTHER_WAYS = [
   'platform/jobs/runner.ts',
   'webhooks/delivery/sweep.ts',
   'webhooks/delivery/record.ts',
-  'payment-links/state/state.ts',
   'payment-links/model/transitions.ts',
 ];
 

@@ -4,7 +4,7 @@ import { closeDispute, openDispute } from '../../src/payment-links/decide/disput
 import { payByCard, returnDebit, settleDebit, submitDebit } from '../../src/payment-links/decide/link-decision.ts';
 import type { Dispute } from '../../src/payment-links/model/after-payment.entity.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
-import type { Draft } from '../../src/payment-links/state/draft.ts';
+import type { Draft } from '../../src/payment-links/state/state.ts';
 import { separately } from '../../src/payment-links/store/change.ts';
 import { linkRef } from '../../src/payment-links/store/port.ts';
 import { expireDueLinks } from '../../src/payment-links/upkeep/expire-links.ts';

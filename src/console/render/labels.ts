@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/operations-type.ts';
 import type { MovementKind } from '../../payment-links/billing/movements.ts';
-import type { PaymentState } from '../../payment-links/billing/payment-filter.ts';
+import type { PaymentState } from '../../payment-links/billing/payments.ts';
 import type { RefundSettledReason } from '../../payment-links/model/after-payment.entity.ts';
 import type { SettledReason } from '../../payment-links/model/payment-link.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';

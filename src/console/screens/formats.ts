@@ -1,7 +1,7 @@
 import { declineWords } from '../../patient-pages/texts/declines.ts';
 import { formatAmount, formatDay, formatMethod, formatMoment } from '../../patient-pages/texts/formats.ts';
 import { TEXTS as PAGE_TEXTS } from '../../patient-pages/texts/texts.ts';
-import type { ListedPayment } from '../../payment-links/billing/list-payments.ts';
+import type { ListedPayment } from '../../payment-links/billing/payments.ts';
 import { dayIn, timeFormat, zoneName } from '../../platform/base/time/zoned-time.ts';
 import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import * as ui from '../../web/blocks.ts';

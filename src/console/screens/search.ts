@@ -26,7 +26,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { q, to } = typedTexts(query, ['q', 'to']);
   const found = await findByText(scope, viewerOf(visit), q);
   if (found === null) return ui.page('Search', {}, ui.text(HELP));
-  const { rows: links, next } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, found: found.ids });
+  const { rows: links, next } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, ids: found.ids });
   const patients = groupByPatient(links);
   const [link, another] = links;
   const isForNew = to === 'new' && mayDo(member, 'links.create');
@@ -85,12 +85,12 @@ function patientCard(
   ]);
 }
 
-function formatName({ firstName, lastName }: StaffLinkRow): string {
-  return `${firstName} ${lastName}`;
+function formatName({ patientFirstName, patientLastName }: StaffLinkRow): string {
+  return `${patientFirstName} ${patientLastName}`;
 }
 
 /** Returns what distinguishes two patients of the same name. */
-function formatContact({ phone, externalId }: StaffLinkRow): string {
+function formatContact({ patientPhone: phone, patientExternalId: externalId }: StaffLinkRow): string {
   const chart = externalId === null ? [] : [`${LINK_FIELD_LABELS.externalId} ${externalId}`];
   return [...(phone === null ? [] : [formatPhone(phone)]), ...chart].join(' · ');
 }
@@ -98,12 +98,12 @@ function formatContact({ phone, externalId }: StaffLinkRow): string {
 function suggest(links: StaffLinkRow[], isForNew: boolean) {
   const [first] = links;
   if (first === undefined) throw new Error('a patient of a search has a link');
-  const name = `${first.firstName} ${first.lastName}`;
+  const name = formatName(first);
   const isAlone = isForNew || links.length === 1;
   const detail = [formatContact(first), isAlone ? LINK_STATUSES[first.status] : `${links.length} links`];
   return {
     name,
     detail: detail.filter(Boolean).join(' · '),
-    q: isAlone ? first.id : (first.externalId ?? first.phone ?? name),
+    q: isAlone ? first.id : (first.patientExternalId ?? first.patientPhone ?? name),
   };
 }

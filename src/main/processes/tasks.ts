@@ -30,7 +30,7 @@ import {
   receiveNotification,
 } from '../../payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
-import { PAYMENT_MAIL_TASK } from '../../payment-links/state/draft.ts';
+import { PAYMENT_MAIL_TASK } from '../../payment-links/state/state.ts';
 import { separately } from '../../payment-links/store/change.ts';
 import { expireDueLinks } from '../../payment-links/upkeep/expire-links.ts';
 import {

@@ -6,7 +6,7 @@ import { withPlace } from '../../platform/database/query/transaction.ts';
 import { OWED_PARTS, type OwedPart, owedSql } from '../model/owed.ts';
 import { type Viewer, viewerValues } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
-import { type Cursor, type Page, takePage } from '../office/page.ts';
+import { type Cursor, type Page, rangeConditions, type TimeRange, takePage } from '../office/page.ts';
 
 /* Owed amounts as the people of a practice see them: their sums, and the list of their patients. */
 
@@ -20,12 +20,10 @@ export const OWED_ORDERS = ['age', 'amount'] as const;
 
 export type OwedOrder = (typeof OWED_ORDERS)[number];
 
-export interface OwedQuery {
+/** Filter by the time from which an amount is owed, and more. */
+export interface OwedQuery extends TimeRange {
   /** Null: all. */
   filter: OwedFilter | null;
-  /** Owed at or after, and before. Null: no limit. */
-  from: Date | null;
-  before: Date | null;
   /** Ids of links. Null: all. */
   ids: readonly string[] | null;
 }
@@ -94,13 +92,13 @@ const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
 };
 
 /** Writes a query for the owed amounts `o` that the viewer sees, with its values. */
-function writeQuery(scope: Scope, viewer: Viewer, { filter, from, before, ids }: OwedQuery) {
+function writeQuery(scope: Scope, viewer: Viewer, query: OwedQuery) {
+  const { filter, ids } = query;
   const { values, bind } = createBindings();
   for (const value of viewerValues(viewer)) bind(value);
   const [now, only] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
   const conditions = [
-    ...(from === null ? [] : [`o.since >= ${bind(from)}`]),
-    ...(before === null ? [] : [`o.since < ${bind(before)}`]),
+    ...rangeConditions('o.since', query, bind),
     ...(filter === null ? [] : [HAPPENED[filter] ?? `o.part = ${bind(filter)}`]),
   ];
   return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };

@@ -11,8 +11,7 @@ import type { Texts } from '../../platform/database/query/columns.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { withPlace } from '../../platform/database/query/transaction.ts';
 import { SEEN_LINK, type Viewer, viewerValues } from '../model/staff-status.ts';
-import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, parsePayment } from './list-payments.ts';
-import type { PaymentState } from './payment-filter.ts';
+import { type ListedPayment, PAYMENT_COLUMNS, PAYMENT_OF_LINK, type PaymentState, parsePayment } from './payments.ts';
 
 /*
  * Movements: what came in and went out, each on its own day. Totals, files and the overview read this one statement, so their sums

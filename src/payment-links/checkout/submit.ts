@@ -16,8 +16,7 @@ import {
 import { checkPayability, findAccount, listMethods } from '../payments/payable.ts';
 import { keepAlive } from '../payments/submission-mark.ts';
 import { syncAttempt } from '../payments/sync.ts';
-import { requireAttempt } from '../state/draft.ts';
-import type { AttemptState } from '../state/state.ts';
+import { type AttemptState, requireAttempt } from '../state/state.ts';
 import type { Decide } from '../store/change.ts';
 import { attemptRef, type LinkRead, linkRef } from '../store/port.ts';
 import { type PageData, readPage } from './page.ts';

@@ -1,7 +1,7 @@
 import { transition } from '../../platform/base/state-machine.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
-import { type Draft, requireAttempt } from '../state/draft.ts';
+import { type Draft, requireAttempt } from '../state/state.ts';
 
 /** Records a new attempt, and names it on its link. Changes nothing if the link has another version than when its terms were read. */
 export function beginAttempt(draft: Draft, version: number, attempt: PaymentAttempt): void {

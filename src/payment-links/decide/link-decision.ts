@@ -4,10 +4,9 @@ import { transition } from '../../platform/base/state-machine.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
 import { LINK, TRANSACTION, type TransactionEvent, type TransactionStatus } from '../model/transitions.ts';
-import { type Draft, requirePayment } from '../state/draft.ts';
 import { stateEvent } from '../state/events.ts';
 import type { LinkValues } from '../state/fields.ts';
-import type { LinkState, TransactionState } from '../state/state.ts';
+import { type Draft, type LinkState, requirePayment, type TransactionState } from '../state/state.ts';
 
 /* Decisions about a link and its transaction. They change nothing but the draft, and move states by `transitions.ts` only. */
 

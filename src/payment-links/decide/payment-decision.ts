@@ -1,8 +1,14 @@
 import { transition } from '../../platform/base/state-machine.ts';
 import { type Account, type PaymentSnapshot, type PaymentState, toReason } from '../../processors/processor.ts';
 import { ATTEMPT, LINK } from '../model/transitions.ts';
-import { type Draft, findTransaction, requireAttempt } from '../state/draft.ts';
-import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
+import {
+  type AttemptState,
+  type Draft,
+  findTransaction,
+  type LinkState,
+  requireAttempt,
+  type TransactionState,
+} from '../state/state.ts';
 import { closeAttempt } from './attempt-decision.ts';
 import { applyFee, type PaymentMethod, payByCard, returnDebit, settleDebit, submitDebit } from './link-decision.ts';
 

@@ -4,9 +4,8 @@ import { transition } from '../../platform/base/state-machine.ts';
 import type { RefundSnapshot } from '../../processors/processor.ts';
 import type { Refund } from '../model/after-payment.entity.ts';
 import { REFUND } from '../model/transitions.ts';
-import { type Draft, findTransaction, requirePayment } from '../state/draft.ts';
 import { simulatedContext } from '../state/events.ts';
-import type { AttemptState, LinkState } from '../state/state.ts';
+import { type AttemptState, type Draft, findTransaction, type LinkState, requirePayment } from '../state/state.ts';
 import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
 

@@ -7,7 +7,7 @@ import type { NotificationKind } from '../../practices/recipient.entity.ts';
 import { Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import type { PaymentMail, PaymentMailKind } from '../state/draft.ts';
+import type { PaymentMail, PaymentMailKind } from '../state/state.ts';
 
 /*
  * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's

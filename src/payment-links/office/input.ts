@@ -6,10 +6,15 @@ import { schemaCompiler } from '../../contract/validators.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { parseDollars } from '../../platform/base/money.ts';
 import { parsePhone } from '../../platform/base/phone.ts';
+import type { Scope } from '../../platform/base/scope.ts';
 import { findUnfit, type UnfitCharacter } from '../../platform/base/text.ts';
+import { addDays, dayIn, endOfDay } from '../../platform/base/time/zoned-time.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { containsCardNumber } from '../api/card-number.ts';
-import { type LinkInput, parseLinkInput, parseLinkValues } from '../api/input.ts';
+import { type LinkInput, MAX_EXPIRY_MS, parseLinkInput, parseLinkValues } from '../api/input.ts';
+import { SEEN_LINK, type Staff, viewerValues } from '../model/staff-status.ts';
 import { LINK_FIELDS, type LinkValues, STAFF_FIELDS, type StaffField } from '../state/fields.ts';
+import type { StaffLink } from './link.ts';
 
 /** Fields in which nobody types words. In all others, a card number may be typed by mistake. */
 const WITHOUT_WORDS: readonly StaffField[] = ['amount', 'phone', 'email', 'locationId', 'expiresAt'];
@@ -107,4 +112,66 @@ function parseEntry(field: StaffField, text: string) {
   if (field === 'amount') return parseDollars(text);
   if (text === '' && !LINK_FIELDS[field].isRequired) return null;
   return field === 'phone' ? (parsePhone(text, 'US') ?? text) : text;
+}
+
+/** Days for which a link can be extended, from today. */
+const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
+
+/**
+ * Returns the end of the day after so many days, which a form names; null if it is none of the days that were offered.
+ *
+ * @param timeZone zone in which the form said the day
+ * @param endsIn zone in which that day ends
+ */
+export function expiryAfter(
+  scope: Pick<Scope, 'clock'>,
+  days: string | undefined,
+  offered: readonly number[],
+  timeZone: string,
+  endsIn = timeZone,
+): Date | null {
+  const count = offered.find((each) => `${each}` === days);
+  return count === undefined ? null : endAfter(scope, count, timeZone, endsIn);
+}
+
+/** Returns the end of the day that is `count` days after today. */
+export function endAfter({ clock }: Pick<Scope, 'clock'>, count: number, timeZone: string, endsIn = timeZone): Date {
+  return endOfDay(addDays(dayIn(clock.now(), timeZone), count), endsIn);
+}
+
+/** Returns the days from today that are later than the present expiry, and within a year after the link's creation. */
+export function extensionDays(scope: Scope, { link, location }: Pick<StaffLink, 'link' | 'location'>): number[] {
+  return EXTENSION_DAYS.filter((count) => {
+    const at = endAfter(scope, count, location.timeZone);
+    return at > link.expiresAt && at.getTime() <= link.createdAt.getTime() + MAX_EXPIRY_MS;
+  });
+}
+
+/** Entries with which the form of a new link begins. */
+interface UsualEntries {
+  /** Location of the link that the person created last; null without one. */
+  locationId: string | null;
+  /** Descriptions that several patients had lately, the most frequent first. Others could name a patient. */
+  descriptions: string[];
+}
+
+/** Reads a bounded part of the log and of the links. The person sees the descriptions of own locations only. */
+const READ = `
+  select (
+    select l.location_id from (
+      select id, action, target_id from audit_log where practice_id = $1 and actor_id = $4 order by id desc limit 500
+    ) as a join payment_links l on l.id = a.target_id where a.action = 'link.created' and ${SEEN_LINK} order by a.id desc limit 1
+  ) as "locationId", array(
+    select description from (
+      select * from payment_links where practice_id = $1 and test = $2 order by created_at desc, id desc limit 500
+    ) as l where ${SEEN_LINK} group by description having count(distinct (patient_first_name, patient_last_name)) > 1
+    order by count(*) desc, description limit 10
+  ) as descriptions`;
+
+/** Returns what the person, and others of the practice, entered lately. */
+export async function readUsualEntries({ em }: Scope, { actor, viewer }: Staff): Promise<UsualEntries> {
+  const actorId = actor.kind === 'operator' ? null : actor.id;
+  const [row] = await sql<UsualEntries>(em, READ, [...viewerValues(viewer), actorId]);
+  if (row === undefined) throw new Error('a select without from has one row');
+  return row;
 }

@@ -42,7 +42,7 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
   if (!isId('paymentLink', id)) return null;
   const {
     rows: [listed],
-  } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, found: [id] });
+  } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, ids: [id] });
   if (listed === undefined) return null;
   const { practiceId } = viewer;
   const link = await scope.em.findOneOrFail(PaymentLink, { id, practiceId });

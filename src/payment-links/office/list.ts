@@ -1,18 +1,21 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import type { Texts } from '../../platform/database/query/columns.ts';
+import { selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { overdueSql } from '../model/overdue.ts';
-import {
-  ownCondition,
-  SEEN_LINK,
-  type StaffStatus,
-  staffStatusSql,
-  type Viewer,
-  viewerValues,
-} from '../model/staff-status.ts';
+import { PaymentLink } from '../model/payment-link.entity.ts';
+import { ownCondition, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
-import { type Cursor, nextLinksSql, type Page, type Piece, splitByLocation, takePage } from './page.ts';
+import {
+  type Cursor,
+  nextLinksSql,
+  type Page,
+  type Piece,
+  rangeConditions,
+  splitByLocation,
+  type TimeRange,
+  takePage,
+} from './page.ts';
 
 /*
  * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
@@ -21,47 +24,34 @@ import { type Cursor, nextLinksSql, type Page, type Piece, splitByLocation, take
 
 const PAGE_SIZE = 25;
 
-/** Filter of a list. Null means all. */
-export interface StaffFilter {
+/** Filter of a list by the time of the creation, and more. Null means all. */
+export interface StaffFilter extends TimeRange {
   status: StaffStatus | null;
   /** Limits waiting links to those that expire before; null for all. */
   expiresBefore: Date | null;
   /** Ids of the links that a search found. */
-  found: readonly string[] | null;
-  /** Created at or after. */
-  from: Date | null;
-  /** Created before. */
-  until: Date | null;
+  ids: readonly string[] | null;
   /** Place of the page; null for the first one. */
   cursor: Cursor | null;
 }
 
 export const ALL_LINKS: StaffFilter = {
-  status: null,
-  expiresBefore: null,
-  found: null,
-  from: null,
-  until: null,
-  cursor: null,
+  ...{ status: null, expiresBefore: null, ids: null },
+  ...{ from: null, before: null, cursor: null },
 };
 
-export interface StaffLinkRow {
-  id: string;
+/** Properties of a link that the list shows as they are. */
+const LISTED = [
+  ...(['id', 'patientFirstName', 'patientLastName', 'patientPhone', 'patientExternalId'] as const),
+  ...(['description', 'amountCents', 'externalReference', 'locationId', 'createdAt', 'expiresAt'] as const),
+];
+
+export interface StaffLinkRow extends Pick<PaymentLink, (typeof LISTED)[number]> {
   status: StaffStatus;
   /** State of a payment that was disputed or refunded; null for others, and without a payment. */
   afterPayment: 'disputed' | 'dispute_lost' | 'refunded' | null;
   /** Code of the latest attempt of an unpaid link, if it was declined; else null. */
   declineReason: string | null;
-  firstName: string;
-  lastName: string;
-  phone: string | null;
-  externalId: string | null;
-  description: string;
-  amountCents: number;
-  externalReference: string | null;
-  locationId: string;
-  createdAt: Date;
-  expiresAt: Date;
 }
 
 interface Query {
@@ -80,16 +70,12 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
   const { values, bind } = createBindings();
   const now = bind(scope.clock.now());
   const pieces = listPieces({ viewer, filter, bind, now });
-  const rows = await sql<Texts<StaffLinkRow & { at: Date }>>(
+  const rows = await sql<Texts<StaffLinkRow> & { at: string }>(
     scope.em,
-    `select page.at, l.id, ${staffStatusSql(now)} as status,
+    `select page.at, ${selectList(PaymentLink, 'l', LISTED)}, ${staffStatusSql(now)} as status,
        (select case when bool_or(status = 'open') then 'disputed' when bool_or(status = 'lost') then 'dispute_lost'
           when t.status = 'refunded' then 'refunded' end
-        from disputes where payment_link_id = l.id) as "afterPayment", l.patient_first_name as "firstName",
-       l.patient_last_name as "lastName", l.patient_phone as phone, l.patient_external_id as "externalId", l.description,
-       l.amount_cents as "amountCents",
-       l.external_reference as "externalReference", l.location_id as "locationId",
-       l.created_at as "createdAt", l.expires_at as "expiresAt",
+        from disputes where payment_link_id = l.id) as "afterPayment",
        case when l.status <> 'paid' and l.open_attempt_id is null then (
          select failure_reason from payment_attempts where payment_link_id = l.id
          order by created_at desc, id desc limit 1) end as "declineReason"
@@ -98,30 +84,26 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
      order by page.at desc, page.id desc`,
     values,
   );
-  const { rows: shown, next } = takePage(rows, PAGE_SIZE, ({ at }) => Date.parse(at));
-  const times = ({ createdAt, expiresAt }: (typeof rows)[number]) => ({
-    createdAt: new Date(createdAt),
-    expiresAt: new Date(expiresAt),
-  });
-  return { rows: shown.map((row) => ({ ...row, ...times(row) })), next };
+  const page = takePage(rows, PAGE_SIZE, ({ at }) => Date.parse(at));
+  const times = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) => {
+    return { createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) };
+  };
+  return { ...page, rows: page.rows.map((row) => ({ ...row, ...times(row) })) };
 }
 
 /** Groups links by patient: by chart number, else by name and phone, because a family may share a phone. */
 export function groupByPatient(links: readonly StaffLinkRow[]): StaffLinkRow[][] {
   const groups = Map.groupBy(
     links,
-    ({ externalId, firstName, lastName, phone }) => externalId ?? `${firstName} ${lastName} ${phone}`,
+    ({ patientExternalId, patientFirstName, patientLastName, patientPhone }) =>
+      patientExternalId ?? `${patientFirstName} ${patientLastName} ${patientPhone}`,
   );
   return [...groups.values()];
 }
 
 /** Returns the conditions on `l` that all links of the list meet, at whatever location. */
-function listedConditions({ viewer, filter: { from, until }, bind }: Query): string[] {
-  return [
-    ownCondition(viewer, bind),
-    ...(from === null ? [] : [`l.created_at >= ${bind(from)}`]),
-    ...(until === null ? [] : [`l.created_at < ${bind(until)}`]),
-  ];
+function listedConditions({ viewer, filter, bind }: Query): string[] {
+  return [ownCondition(viewer, bind), ...rangeConditions('l.created_at', filter, bind)];
 }
 
 function locationConditions({ viewer: { locationIds }, bind }: Query): string[] {
@@ -131,12 +113,12 @@ function locationConditions({ viewer: { locationIds }, bind }: Query): string[] 
 /** Returns the pieces of the list. Without a search, indexes have its order. */
 function listPieces(query: Query): Piece[] {
   const { now, bind } = query;
-  const { found, status, expiresBefore } = query.filter;
+  const { ids, status, expiresBefore } = query.filter;
   // Bound only where it is used: PostgreSQL refuses a value that its statement does not use.
   const expiring = () => (expiresBefore === null ? [] : [`l.expires_at < ${bind(expiresBefore)}`]);
-  if (found !== null) {
+  if (ids !== null) {
     const hasStatus = status === null ? [] : [`${staffStatusSql(now)} = ${bind(status)}`];
-    return [selectFew(query, [`l.id = any (${bind(found)})`, ...hasStatus, ...expiring()], LATEST_PAYMENT)];
+    return [selectFew(query, [`l.id = any (${bind(ids)})`, ...hasStatus, ...expiring()], LATEST_PAYMENT)];
   }
   switch (status) {
     case null:
@@ -196,26 +178,14 @@ function selectByPart(query: Query, table: 'transactions' | 'payment_attempts', 
   };
 }
 
-/** Indexes of unpaid links, open attempts and unsettled payments have little more than what is counted, however long the history is. */
-const COUNTS = `
-  select status, sum(links)::integer as links from (
-    select 'waiting' as status, count(*) as links from payment_links l
-    where ${SEEN_LINK} and l.status = 'active' and l.expires_at > $4 and not exists (select from payment_attempts a
-      where a.practice_id = $1 and a.status in ('open', 'requires_action') and a.payment_link_id = l.id)
-    union all
-    select 'under_way', count(*) from payment_attempts a join payment_links l on l.id = a.payment_link_id and l.status = 'active'
-    where a.practice_id = $1 and a.status in ('open', 'requires_action') and ${SEEN_LINK}
-    union all
-    select case t.status when 'pending' then 'under_way' else 'returned' end, count(*)
-    from transactions t join payment_links l on l.id = t.payment_link_id and l.status = 'paid'
-    where t.practice_id = $1 and t.status in ('pending', 'failed') and ${SEEN_LINK}
-      and not exists (select from transactions n where n.payment_link_id = l.id and (n.created_at, n.id) > (t.created_at, t.id))
-    group by 1
-  ) as counted group by 1 having sum(links) > 0`;
-
-/** Returns the number of the links that the viewer sees and that are not finished, by status. A status without links is absent. */
+/** Returns the number of the links that the viewer sees and that are not finished, by status: the lengths of their lists. */
 export async function countOpenLinks(scope: Scope, viewer: Viewer): Promise<ReadonlyMap<string, number>> {
-  const values = [...viewerValues(viewer), scope.clock.now()];
-  const rows = await sql<{ status: StaffStatus; links: number }>(scope.em, COUNTS, values);
+  const { values, bind } = createBindings();
+  const now = bind(scope.clock.now());
+  const counts = (['waiting', 'under_way', 'returned'] as const).map((status) => {
+    const pieces = listPieces({ viewer, filter: { ...ALL_LINKS, status }, bind, now });
+    return `select '${status}' as status, count(*)::integer as links from (${nextLinksSql(pieces, null, 'all', bind)}) as l`;
+  });
+  const rows = await sql<{ status: StaffStatus; links: number }>(scope.em, counts.join(' union all '), values);
   return new Map(rows.map(({ status, links }) => [status, links]));
 }

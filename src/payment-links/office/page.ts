@@ -38,6 +38,19 @@ export function takePage<Row extends { id: string }>(
   return { rows: rows.slice(0, size), next: last === undefined ? null : { key: keyOf(last), id: last.id } };
 }
 
+/** Times at or after, and before. Null: no limit. */
+export interface TimeRange {
+  from: Date | null;
+  before: Date | null;
+}
+
+export function rangeConditions(at: string, { from, before }: TimeRange, bind: Bind): string[] {
+  return [
+    ...(from === null ? [] : [`${at} >= ${bind(from)}`]),
+    ...(before === null ? [] : [`${at} < ${bind(before)}`]),
+  ];
+}
+
 /** Rows of links of which an index has the order of the list: from, time, id of the link and conditions, as SQL. */
 export interface Piece {
   from: string;
@@ -49,7 +62,12 @@ export interface Piece {
 }
 
 /** Returns a query for `at` and `id` of the next links of a list, newest first. Plan hint LIMITED_PIECES: each piece is read along its index. */
-export function nextLinksSql(pieces: readonly Piece[], cursor: Cursor | null, limit: number, bind: Bind): string {
+export function nextLinksSql(
+  pieces: readonly Piece[],
+  cursor: Cursor | null,
+  limit: number | 'all',
+  bind: Bind,
+): string {
   const place = cursor && `(${bind(new Date(cursor.key))}, ${bind(cursor.id)})`;
   const queries = pieces.map(({ from, at, id, where, isGrouped }) => {
     const conditions = place === null ? where : [...where, `(${at}, ${id}) < ${place}`];

@@ -11,8 +11,7 @@ import { applyDisputeSnapshot } from '../decide/dispute-decision.ts';
 import { applyPaymentSnapshot } from '../decide/payment-decision.ts';
 import { applyRefundSnapshots } from '../decide/refund-decision.ts';
 import type { Refund } from '../model/after-payment.entity.ts';
-import { findTransaction, requireAttempt } from '../state/draft.ts';
-import type { AttemptState, LinkState } from '../state/state.ts';
+import { type AttemptState, findTransaction, type LinkState, requireAttempt } from '../state/state.ts';
 import { type Decide, type Links, readLink } from '../store/change.ts';
 import { attemptRef, type LinkRead } from '../store/port.ts';
 

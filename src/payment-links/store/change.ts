@@ -1,8 +1,7 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import type { Draft } from '../state/draft.ts';
-import type { LinkState } from '../state/state.ts';
+import type { Draft, LinkState } from '../state/state.ts';
 import { type SingleLinkStore, separate } from './gathered.ts';
 import type { LinkRead, LinkRef } from './port.ts';
 import { postgres } from './postgres.ts';

@@ -5,8 +5,7 @@ import type { LockWaitMs } from '../../platform/database/query/batch.ts';
 import type { EventRow, Subscription } from '../../webhooks/events/publish.ts';
 import type { BankReversal, Dispute, Refund } from '../model/after-payment.entity.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import type { PaymentMail } from '../state/draft.ts';
-import type { AttemptState, LinkState, TransactionState } from '../state/state.ts';
+import type { AttemptState, LinkState, PaymentMail, TransactionState } from '../state/state.ts';
 
 /* The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. */
 

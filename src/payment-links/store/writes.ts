@@ -13,8 +13,8 @@ import {
   testEventRows,
 } from '../../webhooks/events/publish.ts';
 import { changedFields } from '../state/changed-fields.ts';
-import { Draft, type Report } from '../state/draft.ts';
 import { makeContent } from '../state/events.ts';
+import { Draft, type Report } from '../state/state.ts';
 import { linkEventView } from '../state/views.ts';
 import type { LinkRead, LinkWrite, Rows } from './port.ts';
 

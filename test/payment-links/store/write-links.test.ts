@@ -6,7 +6,7 @@ import { PaymentAttempt } from '../../../src/payment-links/model/payment-attempt
 import { PaymentLink } from '../../../src/payment-links/model/payment-link.entity.ts';
 import { Transaction } from '../../../src/payment-links/model/transaction.entity.ts';
 import { ALIVE_SECONDS } from '../../../src/payment-links/payments/submission-mark.ts';
-import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/draft.ts';
+import { PAYMENT_MAIL_TASK } from '../../../src/payment-links/state/state.ts';
 import { listColumns, tableName } from '../../../src/platform/database/query/columns.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../../src/practices/mail/mail-queue.ts';
 

@@ -1,5 +1,4 @@
-import { listPayments } from '../../../../src/payment-links/billing/list-payments.ts';
-import type { PaymentFilter } from '../../../../src/payment-links/billing/payment-filter.ts';
+import { listPayments, type PaymentFilter } from '../../../../src/payment-links/billing/payments.ts';
 import { asOperator } from '../../../trial/setup.ts';
 import type { Measured } from '../../figure.ts';
 import { type Bench, measureBoth, scaled } from '../../scenario.ts';

@@ -1,8 +1,7 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import { SETTLED_REASONS } from '../../../payment-links/model/payment-link.entity.ts';
 import { CANCEL_REASONS, changeLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
-import { expiryAfter, extensionDays } from '../../../payment-links/office/expiry.ts';
-import { CHANGE_FIELDS, staffLinkChanges } from '../../../payment-links/office/input.ts';
+import { CHANGE_FIELDS, expiryAfter, extensionDays, staffLinkChanges } from '../../../payment-links/office/input.ts';
 import { endsBySettlement, hasReceipt, type StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';

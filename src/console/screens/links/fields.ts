@@ -1,5 +1,5 @@
-import { endAfter } from '../../../payment-links/office/expiry.ts';
 import {
+  endAfter,
   type FieldFault,
   findStaffField,
   type StaffFormInput,

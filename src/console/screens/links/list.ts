@@ -1,9 +1,8 @@
 import { atLocation, STAFF_STATUSES } from '../../../payment-links/model/staff-status.ts';
-import { endOfExpiringDays } from '../../../payment-links/office/expiry.ts';
 import { countOpenLinks, listStaffLinks, type StaffLinkRow } from '../../../payment-links/office/list.ts';
 import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
-import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
+import { addDays, dayIn, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
 import { LINK_STATUSES, PAYMENT_STATES, SEARCH_IS_CUT } from '../../render/labels.ts';
@@ -18,6 +17,9 @@ const FIRST_STEPS = [
   'Give the patient the address: copy it, print a slip, or let them scan the code.',
   'Look here: “Waiting” becomes “Paid”.',
 ];
+
+/** Days in which a waiting link counts as expiring soon, today included. */
+const EXPIRING_DAYS = 7;
 
 const FILTER = ['q', 'status', 'location', 'from', 'until'] as const;
 
@@ -43,10 +45,10 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const cursor = parseCursor(query.get('before') ?? '');
   const { rows, next } = await listStaffLinks(scope, locationId === null ? viewer : atLocation(viewer, locationId), {
     status: STAFF_STATUSES.find((status) => status === (isExpiring ? 'waiting' : input.status)) ?? null,
-    expiresBefore: isExpiring ? endOfExpiringDays(scope, timeZone) : null,
-    found: found?.ids ?? null,
+    expiresBefore: isExpiring ? startOfDay(addDays(dayIn(scope.clock.now(), timeZone), EXPIRING_DAYS), timeZone) : null,
+    ids: found?.ids ?? null,
     from: from === null ? null : startOfDay(from, timeZone),
-    until: until === null ? null : startOfDay(addDays(until, 1), timeZone),
+    before: until === null ? null : startOfDay(addDays(until, 1), timeZone),
     cursor,
   });
   await auditListView(visit, 'links', { input, term: classifySearch(input.q), locationId, rows: rows.length });
@@ -98,7 +100,10 @@ function linkColumns(
   { locations, locationName, formats }: PracticeView,
 ): (ui.Column<StaffLinkRow> | null)[] {
   return [
-    ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.firstName} ${one.lastName}`))],
+    [
+      'Patient',
+      (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(`${one.patientFirstName} ${one.patientLastName}`)),
+    ],
     ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
     ['Status', (one) => renderState(one, formats)],
     ['Created', ({ createdAt }) => formats.time(createdAt), 'moment'],

@@ -1,11 +1,15 @@
 import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
-import { expiryAfter } from '../../../payment-links/office/expiry.ts';
-import { NOT_CHOSEN, type StaffFormInput, staffLinkInput } from '../../../payment-links/office/input.ts';
+import {
+  expiryAfter,
+  NOT_CHOSEN,
+  readUsualEntries,
+  type StaffFormInput,
+  staffLinkInput,
+} from '../../../payment-links/office/input.ts';
 import { findStaffLink } from '../../../payment-links/office/link.ts';
 import { queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
 import { readReplacement } from '../../../payment-links/office/resolution.ts';
-import { readUsualEntries } from '../../../payment-links/office/usual-entries.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import type { Location } from '../../../practices/location.entity.ts';

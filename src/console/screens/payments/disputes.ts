@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
+import type { PaymentDetails } from '../../../payment-links/billing/payments.ts';
 import { answerDisputeAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';

@@ -1,6 +1,5 @@
-import { LISTED_FIELDS } from '../../../payment-links/billing/list-payments.ts';
 import { exportMovements, type Movement } from '../../../payment-links/billing/movements.ts';
-import { PAYMENT_STATES as STATES } from '../../../payment-links/billing/payment-filter.ts';
+import { LISTED_FIELDS, PAYMENT_STATES as STATES } from '../../../payment-links/billing/payments.ts';
 import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
 import { addDays, isRange } from '../../../platform/base/time/zoned-time.ts';
 import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';

@@ -3,7 +3,7 @@ import {
   type PaymentFilter,
   STATE_FILTERS,
   type StateFilter,
-} from '../../../payment-links/billing/payment-filter.ts';
+} from '../../../payment-links/billing/payments.ts';
 import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
 import { addDays, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import { type MemberVisit, viewerOf } from '../../routing/visit.ts';

@@ -1,4 +1,4 @@
-import { type ListedPayment, listPayments } from '../../../payment-links/billing/list-payments.ts';
+import { type ListedPayment, listPayments } from '../../../payment-links/billing/payments.ts';
 import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
 import { classifySearch, findByText } from '../../../payment-links/office/search.ts';
 import * as ui from '../../../web/blocks.ts';

@@ -1,5 +1,5 @@
 import { formatPaymentNumber } from '../../../patient-pages/texts/formats.ts';
-import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payment.ts';
+import { findPayment, type PaymentDetails } from '../../../payment-links/billing/payments.ts';
 import { listHistory } from '../../../payment-links/billing/timeline.ts';
 import * as ui from '../../../web/blocks.ts';
 import { languageName } from '../../../web/language.ts';

@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '../../../payment-links/billing/payment.ts';
+import type { PaymentDetails } from '../../../payment-links/billing/payments.ts';
 import { RefundRefused } from '../../../payment-links/decide/refundable.ts';
 import {
   checkRefund,

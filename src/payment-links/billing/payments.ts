@@ -1,24 +1,58 @@
+import { ApiError } from '../../platform/base/errors.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { parseTime, selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { rowsAtLocationsSql } from '../../platform/database/query/visible-rows.ts';
+import { sumRefundable } from '../decide/refundable.ts';
+import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
-import type { Viewer } from '../model/staff-status.ts';
-import { latestTransactionSql } from '../model/transaction.entity.ts';
-import { type Cursor, type Page, takePage } from '../office/page.ts';
-import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
+import { ownCondition, type Viewer } from '../model/staff-status.ts';
+import { latestTransactionSql, type Transaction } from '../model/transaction.entity.ts';
+import { findStaffLink, type LinkRecords, readRecords, type StaffLink } from '../office/link.ts';
 import {
-  candidateQuery,
-  idConditions,
-  MAX_EXAMINED_ROWS,
-  type PaymentFilter,
-  type PaymentState,
-} from './payment-filter.ts';
+  type Cursor,
+  nextLinksSql,
+  type Page,
+  type Piece,
+  rangeConditions,
+  splitByLocation,
+  type TimeRange,
+  takePage,
+} from '../office/page.ts';
+import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
 
 /*
  * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
  * transaction. A page costs the same however long the history is.
  */
+
+/** States of a payment in one word. `PAYMENT_OF_LINK` says which one applies. */
+export const PAYMENT_STATES = [
+  'paid',
+  'processing',
+  'partly_refunded',
+  'refunded',
+  'disputed',
+  'dispute_lost',
+  'returned',
+] as const;
+
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** Filters by state. `received`, to which figures lead, are settled payments, whatever happened later. */
+export const STATE_FILTERS = [...PAYMENT_STATES, 'received'] as const;
+
+export type StateFilter = (typeof STATE_FILTERS)[number];
+
+export const PAYMENT_METHODS = ['card', 'us_bank_account'] as const;
+
+/** Filter of the list by the time of the payment, and more. Null means all. */
+export interface PaymentFilter extends TimeRange {
+  state: StateFilter | null;
+  method: (typeof PAYMENT_METHODS)[number] | null;
+  /** Ids of the links that a search found. Absent: all. */
+  linkIds?: readonly string[] | undefined;
+}
 
 /** Fields of the link that lists and exports show as they are. The patient's contact details are in neither. */
 export const LISTED_FIELDS = STAFF_FIELDS.filter(
@@ -144,4 +178,102 @@ async function findLastExamined(
 
 export function parsePayment(row: Texts<ListedPayment>): ListedPayment {
   return { ...row, paidAt: new Date(row.paidAt), processedAt: parseTime(row.processedAt) };
+}
+
+/** Rows that one page examines at most. Filters that few payments fit would otherwise read the whole history. */
+const MAX_EXAMINED_ROWS = 5_000;
+
+/** A table that names payments of a rare state. One of its indexes has the order of the list. */
+interface RareState {
+  table: 'transactions' | 'refunds' | 'disputes' | 'bank_reversals';
+  condition: string;
+}
+
+/** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
+const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
+  processing: [{ table: 'transactions', condition: `status = 'pending'` }],
+  partly_refunded: [{ table: 'refunds', condition: 'true' }],
+  refunded: [{ table: 'refunds', condition: 'true' }],
+  disputed: [{ table: 'disputes', condition: `status = 'open'` }],
+  dispute_lost: [{ table: 'disputes', condition: `status = 'lost'` }],
+  returned: [
+    { table: 'transactions', condition: `status = 'failed'` },
+    { table: 'bank_reversals', condition: 'true' },
+  ],
+};
+
+/** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
+function findRareStates(
+  { state, method, linkIds }: PaymentFilter,
+  locationIds: Viewer['locationIds'],
+): readonly RareState[] | undefined {
+  if (state !== null && RARE[state] !== undefined) return RARE[state];
+  // A transaction names no location. The links of a location, or those of a search, are fewer than all payments by the method.
+  if (method === null || linkIds !== undefined || locationIds !== null) return;
+  return [{ table: 'transactions', condition: `payment_method_type = '${method}'` }];
+}
+
+/** Returns the condition of the links that a search found. */
+function idConditions({ linkIds }: PaymentFilter, bind: Bind): string[] {
+  return linkIds === undefined ? [] : [`l.id = any(${bind(linkIds)})`];
+}
+
+/** Returns a query for the next rows in the order of the list, at most `MAX_EXAMINED_ROWS`. */
+function candidateQuery(viewer: Viewer, filter: PaymentFilter, cursor: Cursor | null, bind: Bind): string {
+  const { practiceId, test, locationIds } = viewer;
+  const listPieces = (): Piece[] => {
+    const where = [
+      ...[ownCondition(viewer, bind), 'l.paid_at is not null'],
+      ...[...idConditions(filter, bind), ...rangeConditions('l.paid_at', filter, bind)],
+    ];
+    const link = { from: 'payment_links l', at: 'l.paid_at', id: 'l.id' };
+    return splitByLocation(viewer, bind).map((location) => ({ ...link, where: [...where, location] }));
+  };
+  const pieces = findRareStates(filter, locationIds)?.map(({ table, condition }): Piece => {
+    // A transaction is made in the moment of the payment, and has no mode.
+    const isTransaction = table === 'transactions';
+    const at = isTransaction ? 'created_at' : 'paid_at';
+    const own = [`practice_id = ${bind(practiceId)}`, ...(isTransaction ? [] : [`test = ${bind(test)}`])];
+    return {
+      from: table,
+      at,
+      id: 'payment_link_id',
+      where: [...own, condition, ...rangeConditions(at, filter, bind)],
+      isGrouped: true,
+    };
+  });
+  return nextLinksSql(pieces ?? listPieces(), cursor, MAX_EXAMINED_ROWS, bind);
+}
+
+/** A payment with everything that is on record about it. */
+export interface PaymentDetails extends StaffLink, LinkRecords, ListedPayment {
+  transaction: Transaction;
+  /** The attempt that paid; null for a simulated payment. */
+  attempt: PaymentAttempt | null;
+  /** Amount that can still be refunded; zero unless the payment has settled. */
+  refundableCents: number;
+}
+
+/**
+ * Returns the payment of a link, with the state that the list of payments shows.
+ *
+ * @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see
+ */
+export async function findPayment(scope: Scope, viewer: Viewer, linkId: string): Promise<PaymentDetails> {
+  const found = await findStaffLink(scope, viewer, linkId);
+  if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
+  const { link, transaction } = found;
+  const filter = { state: null, method: null, from: null, before: null, linkIds: [linkId] };
+  const [listed] = (await listPayments(scope, viewer, filter, null, 1)).rows;
+  if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
+  const records = await readRecords(scope, link);
+  const attempt = records.attempts.find(({ id }) => id === transaction.attemptId) ?? null;
+  return {
+    ...listed,
+    ...found,
+    ...records,
+    transaction,
+    attempt,
+    refundableCents: sumRefundable({ transaction, ...records }),
+  };
 }
