@@ -109,11 +109,7 @@ function parseRow(row: Texts<OwedRow>): OwedRow {
   return { ...row, since: new Date(since), openedAt: parseTime(openedAt), sentAt: parseTime(sentAt) };
 }
 
-/**
- * Returns the sums of the owed amounts that the viewer sees, by part, location and age.
- *
- * @param ages times that separate the ages, the latest first
- */
+/** Returns the sums of the owed amounts that the viewer sees, by part, location and age. @param ages as from `findAges` */
 export async function readOwedSums(
   scope: Scope,
   viewer: Viewer,

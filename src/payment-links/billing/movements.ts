@@ -27,10 +27,7 @@ const selectTakenAway = (kind: MovementKind, table: string, at: string, conditio
     -l.amount_cents as amount_cents
   from ${table} l where ${SEEN_LINK} and l.${at} >= $4 and l.${at} < $5 and ${condition}`;
 
-/**
- * The parts of the statement: movements from `$4` on and before `$5`. `$1` to `$3` are those of `SEEN_LINK`. A fee is null until the
- * processor reports it.
- */
+/** The parts of the statement, from `$4` on and before `$5`, with `$1` to `$3` of `SEEN_LINK`. A fee is null until the processor reports it. */
 const PARTS = [
   `select m.kind, t.id, t.id as transaction_id, l.id as payment_link_id, l.paid_at as at, l.location_id, t.payment_method_type,
     m.amount_cents
@@ -181,10 +178,7 @@ export async function listMovements(
 /** Movements of an export that one statement reads. */
 const EXPORT_SIZE = 1_000;
 
-/**
- * Returns all movements that the viewer sees, newest first, of payments in the state; null for all. They are read in pages while they are
- * taken, so a slow client keeps no statement open.
- */
+/** Returns all movements that the viewer sees, newest first. They are read in pages, so that a slow client keeps no statement open. */
 export async function* exportMovements(
   scope: Scope,
   viewer: Viewer,
@@ -217,10 +211,7 @@ export async function sumProcessing(scope: Scope, viewer: Viewer): Promise<Payme
   return row;
 }
 
-/**
- * Returns today, this week and this month up to today, each with the same days of the span before. Weeks begin on Monday, and a month is
- * compared with as many days.
- */
+/** Returns today, this week from Monday on and this month, each with as many days of the span before. */
 export function comparedSpans(today: string) {
   const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
   const first = monthRange(today).from;

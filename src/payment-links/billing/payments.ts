@@ -21,10 +21,7 @@ import {
 } from '../office/page.ts';
 import { LINK_FIELDS, type PropertyOf, STAFF_FIELDS } from '../state/fields.ts';
 
-/*
- * Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest
- * transaction. A page costs the same however long the history is.
- */
+/* Payments as the people of a practice see them, newest first. A payment is a link that was paid, with its latest transaction. */
 
 /** States of a payment in one word. `PAYMENT_OF_LINK` says which one applies. */
 export const PAYMENT_STATES = [
@@ -82,10 +79,7 @@ export interface ListedPayment extends Pick<PaymentLink, PropertyOf<(typeof LIST
   locationName: string;
 }
 
-/**
- * Joins the payment `t` of the link `l`, and the sums of its refunds `r`, reversals `b` and disputes `d`. `m` is its money, and `s` its
- * state: the first one that applies.
- */
+/** Joins the payment `t` of the link `l`, its refunds `r`, reversals `b`, disputes `d`, money `m`, and state `s`: the first one that applies. */
 export const PAYMENT_OF_LINK = `
   join lateral (${latestTransactionSql('t.*')}) t on true
   cross join lateral (select coalesce(sum(amount_cents), 0)::integer as cents
@@ -118,10 +112,7 @@ export const PAYMENT_COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_c
     LISTED_FIELDS.map((name) => LINK_FIELDS[name].property),
   )}`;
 
-/**
- * Returns one page of the payments that the viewer sees. A page of a filter that few payments fit may have fewer rows than its size, and a
- * next one all the same.
- */
+/** Returns one page of the payments that the viewer sees. If few payments fit the filter, a page that is not full may have a next one, too. */
 export async function listPayments(
   scope: Scope,
   viewer: Viewer,
@@ -254,11 +245,7 @@ export interface PaymentDetails extends StaffLink, LinkRecords, ListedPayment {
   refundableCents: number;
 }
 
-/**
- * Returns the payment of a link, with the state that the list of payments shows.
- *
- * @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see
- */
+/** Returns the payment of a link. @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see */
 export async function findPayment(scope: Scope, viewer: Viewer, linkId: string): Promise<PaymentDetails> {
   const found = await findStaffLink(scope, viewer, linkId);
   if (found === null || found.link.paidAt === null) throw new ApiError('not_found');

@@ -50,10 +50,7 @@ export interface TimelineEntry {
 /** Action of the audit log for a link that a person created. */
 const CREATED = 'link.created';
 
-/**
- * Returns all that happened to a link, oldest first. Acts of people come from the audit log. Entries without a time
- * stand at the end.
- */
+/** Returns all that happened to a link, oldest first. Entries without a time stand at the end. */
 export function listHistory(history: LinkHistory): TimelineEntry[] {
   const { acts } = history;
   const entries = [
@@ -74,11 +71,7 @@ export function listHistory(history: LinkHistory): TimelineEntry[] {
   return entries.toSorted((one, other) => (timeOf(one) === timeOf(other) ? 0 : timeOf(one) - timeOf(other)));
 }
 
-/**
- * Returns the entries for a reader who proves nothing. The outcome of an attempt says that it began.
- *
- * @param seesPayments false leaves out refunds and disputes
- */
+/** Returns the entries for a reader who proves nothing, and who may not see refunds and disputes. The outcome of an attempt says that it began. */
 export function listShortHistory(history: LinkHistory, seesPayments: boolean): TimelineEntry[] {
   const open = history.attempts.find(({ closedAt }) => closedAt === null);
   const hidden = seesPayments ? /^$/ : /^(?:refund_requested|refund\.settled|dispute[._].*)$/;
@@ -186,11 +179,7 @@ export type LatestTry =
   /** Declines of the same day and method. The reasons are codes, the latest first. */
   | { outcome: 'declined'; at: Date; methodType: PaymentAttempt['methodType']; reasons: string[] };
 
-/**
- * Returns what came of the latest attempts to pay; null without an attempt that ended.
- *
- * @param dayOf returns the day of a time, in any form
- */
+/** Returns what came of the latest attempts to pay; null without an attempt that ended. */
 export function findLatestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string): LatestTry | null {
   if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null))
     return { outcome: 'in_doubt' };

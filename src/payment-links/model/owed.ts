@@ -21,9 +21,7 @@ const BEING_PAID = `select payment_link_id from payment_attempts where practice_
 const notIn = (links: string) => `not exists (select from (${links}) as e where e.payment_link_id = l.id)`;
 
 /**
- * Returns the owed amounts as SQL, one row per link: `part`, `id`, `location_id`, `amount_cents` and `since`. `$1` to `$3` are those of
- * `SEEN_LINK`.
- *
+ * Returns the owed amounts as SQL, one row per link. `$1` to `$3` are those of `SEEN_LINK`.
  * @param now the time as SQL, such as `$4`
  * @param only a further condition on `l`, such as `l.id = $5`
  */
@@ -36,10 +34,7 @@ export function owedSql(now: string, only = 'true'): string {
     union all ${returnedSql(only)}`;
 }
 
-/**
- * Returns the amounts that banks took back, as `owedSql` does. Plan hint FENCE: the few amounts read their links one by one. A join
- * would read all paid links.
- */
+/** Returns the amounts that banks took back. Plan hint FENCE: the few amounts read their links one by one, and a join all paid links. */
 export function returnedSql(only = 'true'): string {
   return `
     select 'returned' as part, l.id, l.location_id, r.amount_cents, r.since

@@ -2,10 +2,7 @@ import type { Actor } from '../../platform/base/scope.ts';
 import type { Bind } from '../../platform/database/query/sql.ts';
 import { ownRowsSql, rowsAtLocationsSql } from '../../platform/database/query/visible-rows.ts';
 
-/**
- * Status of a link as a practice's staff speak of it. `under_way`: a payment is being made, or a bank debit has not settled.
- * `returned`: the bank returned the debit, so the patient owes the amount again.
- */
+/** Status of a link as staff speak of it. Under way: a payment is being made, or a debit has not settled. Returned: the bank returned the debit. */
 export const STAFF_STATUSES = ['waiting', 'under_way', 'paid', 'returned', 'expired', 'cancelled'] as const;
 
 export type StaffStatus = (typeof STAFF_STATUSES)[number];

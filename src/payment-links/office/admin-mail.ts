@@ -9,18 +9,9 @@ import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { PaymentMail, PaymentMailKind } from '../state/state.ts';
 
-/*
- * Texts of the admin mails. Mails are plain text on servers of others. They name the link and the processor's
- * reference, which lead to everything else. They contain no patient's data, no description, and no text that staff
- * typed.
- */
+/* Mails to administrators lie on servers of others. They contain no patient's data, no description, and no text that staff typed. */
 
-/**
- * Sends an admin mail to those who get notifications of its kind in the link's practice, and see its location. Does nothing if the link
- * has been deleted.
- *
- * @throws MailFailed if the mail server did not accept it; the next try has the same Message-ID
- */
+/** Sends an admin mail to those who get notifications of its kind in the link's practice, and see its location; errors as for `notify`. */
 export async function sendPaymentMail(
   scope: Scope,
   mailer: Mailer,

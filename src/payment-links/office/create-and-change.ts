@@ -16,10 +16,7 @@ import { separately } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
 import { createInPlace } from './resolution.ts';
 
-/*
- * Acts of a practice's staff on links. Each is recorded in its own transaction, without data of patients: fields with such
- * data are named only.
- */
+/* Acts of a practice's staff on links. Each is recorded in its own transaction. Fields with data of patients are named only. */
 
 /** Reasons for a cancellation, which settles a link that waits. The audit log has them, so free text could name a patient there. */
 export const CANCEL_REASONS = [...SETTLED_REASONS, 'other'] as const;
@@ -28,7 +25,6 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /**
  * Creates a link with the id that its form carries. The same form makes one link, however often it is sent.
- *
  * @param replaces id of the link in whose place this one stands, if that takes no payment any more; null for none
  * @returns `repeated` if the link exists with the same entries; `exists` if another form or practice made a link of this id.
  *   `resolved`: nothing was created, because a person has replaced or settled the other link
@@ -60,11 +56,7 @@ export async function createLinkAsStaff(
   return Object.keys(changedFields<typeof sent>(present, sent)).length === 0 ? 'repeated' : 'exists';
 }
 
-/**
- * Cancels a link for a reason, or changes its fields; errors as for `cancelLink` and `updateLink`. Nothing is recorded if all stays as it is.
- *
- * @throws ApiError `not_found` for a link that the person does not see
- */
+/** Cancels a link for a reason, or changes its fields; errors as for `cancelLink` and `updateLink`. Nothing is recorded if all stays as it is. */
 export function changeLinkAsStaff(
   scope: Scope,
   { actor, viewer }: Staff,
@@ -82,11 +74,7 @@ export function changeLinkAsStaff(
   return changeUnblocked({ ...scope, actor, ...separately, processor }, linkRef(id), decideIfSeen, reason);
 }
 
-/**
- * Records that the practice has sent its answer to an open dispute, or that it has not.
- *
- * @throws ApiError `not_found` for a link that the person does not see, or that has no such dispute
- */
+/** Records whether the practice has answered an open dispute. @throws ApiError `not_found` if the person sees no such link and dispute */
 export async function answerDisputeAsStaff(
   scope: Scope,
   { actor, viewer }: Staff,

@@ -52,12 +52,7 @@ interface ExpiredLink {
   locationId: string;
 }
 
-/**
- * Sends the mail to each recipient, with the links of the locations that the recipient sees. Links that a person replaced or settled are left
- * out. Without a link, none is sent.
- *
- * @throws MailFailed; the next try has the same Message-IDs
- */
+/** Sends the mail to each recipient, without links that a person replaced or settled; errors as for `notify`. Without a link, none is sent. */
 export async function sendExpiredLinksMail(
   scope: Scope,
   mailer: Mailer,

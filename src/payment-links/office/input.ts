@@ -119,7 +119,6 @@ const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 
 /**
  * Returns the end of the day after so many days, which a form names; null if it is none of the days that were offered.
- *
  * @param timeZone zone in which the form said the day
  * @param endsIn zone in which that day ends
  */

@@ -17,10 +17,7 @@ import {
   takePage,
 } from './page.ts';
 
-/*
- * Lists of links for a practice's staff. Each page starts at a cursor and reads a bounded part of an index. So a list of a
- * million links opens as fast as one of a thousand. Nothing counts the matches.
- */
+/* Lists of links for a practice's staff. Each page reads a bounded part of an index, so that a long list opens as fast as a short one. */
 
 const PAGE_SIZE = 25;
 

@@ -52,7 +52,6 @@ export function countPatientMails(
 
 /**
  * Queues a mail with the address of a link to its patient, or with the receipt of its payment, and records the act.
- *
  * @param sent how many mails of this kind the person's form says were queued before
  * @param receiptTo address for the receipt; null for the address of the link
  */

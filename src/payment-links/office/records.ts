@@ -11,7 +11,6 @@ import { Transaction } from '../model/transaction.entity.ts';
 
 /**
  * Returns the authorisation of the link's bank debit: of the attempt that paid the link, else of the latest attempt.
- *
  * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
  */
 export async function findAuthorisation(scope: Scope, linkId: string) {
@@ -54,9 +53,7 @@ export async function findAuthorisation(scope: Scope, linkId: string) {
 }
 
 /**
- * Returns the payments with a number from a receipt, the latest first. Usually there is one. Numbers are random, so
- * another practice or year may have the same.
- *
+ * Returns the payments with a number from a receipt, the latest first. Numbers are random, so another practice or year may have the same.
  * @param number nine digits; blanks and hyphens between them are ignored
  * @param practiceId null for all practices
  */

@@ -10,10 +10,7 @@ import { type Staff, viewerValues } from '../model/staff-status.ts';
 import { inDoubtFilter } from '../payments/payable.ts';
 import { lockStaffLink } from './link.ts';
 
-/*
- * Ends of owed amounts by people: another link in its place, or settled elsewhere. A link that waits for its payment has none,
- * because its patient could still pay: cancel it instead.
- */
+/* Ends of owed amounts by people: another link in its place, or settled elsewhere. A link that waits for its payment is cancelled instead. */
 
 /** Links in the place of which and by which a link stands; null for none. */
 export interface Replacement {
@@ -86,7 +83,6 @@ function nameActor({ actor }: ActorScope): string {
 /**
  * Creates a link in the place of another one, and records that if the other one is replaceable. The lock of the other link lets the second of
  * two new links see the first.
- *
  * @returns `resolved` if a person has replaced or settled the other link, other than by this successor
  */
 export function createInPlace<Created>(
@@ -107,11 +103,7 @@ export function createInPlace<Created>(
   });
 }
 
-/**
- * Records that an expired or returned amount was settled elsewhere, or is not owed.
- *
- * @returns false for a link that the person does not see, that waits for its payment, or on which nothing is owed
- */
+/** Records that an expired or returned amount was settled elsewhere. @returns false if the person sees no such link, or nothing is owed */
 export function settleElsewhere(scope: Scope, staff: Staff, id: string, reason: SettledReason): Promise<boolean> {
   return actOnLink(scope, staff, id, async (scope, link) => {
     if (link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
@@ -139,11 +131,7 @@ const SETTLE_REFUND = `
   where practice_id = $1 and id = $2 and status = 'failed' and bank_reversal_id is null
   on conflict do nothing returning true as settled`;
 
-/**
- * Records that a failed refund needs no other one.
- *
- * @returns false if the person sees no such refund, or if it was settled before
- */
+/** Records that a failed refund needs no other one. @returns false if the person sees no such refund, or if it was settled before */
 export async function settleRefund(
   scope: Scope,
   staff: Staff,

@@ -7,10 +7,7 @@ import { type Bind, createBindings, sql } from '../../platform/database/query/sq
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
 import { MAX_SEARCH_LENGTH, readWords, WORDS } from './search-words.ts';
 
-/*
- * The search of the console. A text may be read in several ways: as a name, a number, an amount. Each way is a bounded scan of one
- * index, so a search takes as long in a hundred thousand links as in a thousand.
- */
+/* The search of the console. A text may be read as a name, a number or an amount. Each way is a bounded scan of one index. */
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;

@@ -29,7 +29,6 @@ interface EventState {
 /**
  * Returns the event of a link's state: of its payment, expiry or cancellation. `STATE_EVENT_TYPE` is the same rule in SQL;
  * `test/payment-links/rules-in-sql.property.test.ts` compares both.
- *
  * @throws Error for an active link, and for rows that contradict each other
  */
 export function stateEvent({ link, transaction }: EventState): LinkEvent {

@@ -2,10 +2,7 @@ import { type ContractField, listFields } from '../../contract/fields.ts';
 import type { CreatePaymentLinkRequest } from '../../contract/operations-type.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 
-/*
- * The fields of a link that requests set, from the contract. Rows, forms, options of the command line, columns of exports and words
- * of the audit log follow from this list.
- */
+/* The fields of a link that requests set, from the contract. Rows, forms, options of the command line and columns of exports follow from them. */
 
 type Patient = CreatePaymentLinkRequest['patient'];
 
@@ -39,10 +36,7 @@ export const STAFF_FIELDS = (Object.keys(LINK_FIELDS) as LinkField[]).filter(
 
 export type StaffField = (typeof STAFF_FIELDS)[number];
 
-/**
- * Texts of a link that its hosted page and the receipt there show, in this order. Requests may have no card number in them. Amount, expiry
- * and location have their own places on the page.
- */
+/** Texts of a link that its hosted page and the receipt there show, in this order. Requests may have no card number in them. */
 export const HOSTED_TEXTS = ['description'] as const satisfies (keyof CreatePaymentLinkRequest & keyof PaymentLink)[];
 
 export type HostedText = (typeof HOSTED_TEXTS)[number];

@@ -36,10 +36,7 @@ export type TransactionState = Omit<Transaction, (typeof SET_BY_DATABASE)[number
 /** The job that sends an admin mail. The SQL function `write_links` adds it. */
 export const PAYMENT_MAIL_TASK = 'send_payment_admin_mail';
 
-/**
- * Kind of an admin mail about a payment: a fact that only people can correct, or that needs an answer in time. A payment that came as
- * it should is mailed only to practices that want it.
- */
+/** Kind of an admin mail: a fact that people must correct or answer in time, or a payment, for practices that want such mails. */
 export type PaymentMailKind =
   | 'payment_received'
   | 'debit_returned'
@@ -70,10 +67,7 @@ export type Report =
 
 type Mail = Omit<PaymentMail, 'paymentLinkId'>;
 
-/**
- * Draft of a change: the state so far, and all that the change causes, in the order of occurrence. A decision changes nothing else. A state
- * object is never changed: the draft replaces it.
- */
+/** Draft of a change: the state so far, and all that the change causes, in order. A decision changes nothing else. States are replaced. */
 export class Draft {
   state: LinkState;
   /** The events, each with the state that it shows. */

@@ -39,7 +39,6 @@ export type PatientToErase = { practiceId: string; externalId: string } | { link
 /**
  * Erases a patient in one transaction, and records it with each link. A change that was read before is stale afterwards, so it brings
  * nothing back.
- *
  * @returns counts of what was erased; of `payloads`, the stored events, which stay until their retention is over
  * @throws ApiError `not_found` if nothing is stored about the patient; OperatorError while the patient has active links
  */

@@ -7,10 +7,7 @@ import type { Decide } from '../store/change.ts';
 import { postgres } from '../store/postgres.ts';
 import { type DecidedWrite, decideWrite, reportDecision } from '../store/writes.ts';
 
-/**
- * Links per statement. A batch of this size keeps its locks for a few tenths of a second. Only payments that came too late wait for them,
- * because every other change of an overdue link is refused.
- */
+/** Links per statement. Its locks last a few tenths of a second. Only late payments wait: all other changes of overdue links are refused. */
 const EXPIRY_BATCH_LINKS = 500;
 
 /** Longest wait for one lock, in milliseconds: the shortest that outlasts a commit in progress. */
@@ -25,10 +22,7 @@ interface LeftOut {
   lockedOnce: Set<string>;
 }
 
-/**
- * Expires overdue links, a batch per statement, until `shouldContinue` returns false. Any number of workers may run it at once. If a batch
- * fails, each half of it is tried, down to one link. That link is left to the next run. Returns the number of expired links.
- */
+/** Expires overdue links, a batch per statement, also in several workers at once. Returns the number of expired links. */
 export async function expireDueLinks(
   newScope: () => Scope,
   shouldContinue: () => boolean = () => true,
