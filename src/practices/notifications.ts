@@ -41,7 +41,7 @@ export async function setRecipients(scope: Scope, practiceId: string, recipients
 }
 
 /** Locations to which people of a practice are limited, by their mail addresses. All others see the whole practice. */
-export type ReadLimits = (scope: Scope, practiceId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
+type ReadLimits = (scope: Scope, practiceId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 /** The notification for a recipient who sees these locations (null: all); null if the recipient sees nothing of it. */
 type MailFor = (locationIds: readonly string[] | null) => Omit<Mail, 'to'> | null;
@@ -52,25 +52,22 @@ type MailFor = (locationIds: readonly string[] | null) => Omit<Mail, 'to'> | nul
  *
  * @throws MailFailed of the first mail that failed; the next try has the same Message-IDs
  */
-export async function notify(
-  scope: Scope,
-  mailer: Mailer,
-  practiceId: string,
-  kind: NotificationKind,
-  mailFor: MailFor,
-  readLimits: ReadLimits,
-): Promise<void> {
-  const emails = (await listRecipients(scope, practiceId))[kind];
-  const limits = await readLimits(scope, practiceId);
-  const mails = emails.flatMap((to) => {
-    const mail = mailFor(limits.get(to) ?? null);
-    return mail === null ? [] : [{ ...mail, to, id: `${mail.id}.${digest(to)}` }];
-  });
-  const fallback = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);
-  if (fallback !== null) mails.push({ ...fallback, to: (await getPractice(scope, practiceId)).adminEmail });
-  const failures: unknown[] = [];
-  for (const one of mails) await mailer.send(one).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+export type Notify = (scope: Scope, practiceId: string, kind: NotificationKind, mailFor: MailFor) => Promise<void>;
+
+export function createNotify(mailer: Mailer, readLimits: ReadLimits): Notify {
+  return async (scope, practiceId, kind, mailFor) => {
+    const emails = (await listRecipients(scope, practiceId))[kind];
+    const limits = await readLimits(scope, practiceId);
+    const mails = emails.flatMap((to) => {
+      const mail = mailFor(limits.get(to) ?? null);
+      return mail === null ? [] : [{ ...mail, to, id: `${mail.id}.${digest(to)}` }];
+    });
+    const fallback = mails.length > 0 || OPTIONAL_KINDS.some((one) => one === kind) ? null : mailFor(null);
+    if (fallback !== null) mails.push({ ...fallback, to: (await getPractice(scope, practiceId)).adminEmail });
+    const failures: unknown[] = [];
+    for (const one of mails) await mailer.send(one).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
 }
 
 function parseAddresses(kind: NotificationKind, texts: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { readLocationLimits } from '../../src/console/identity/people/mails.ts';
 import { sendPaymentMail } from '../../src/payment-links/office/admin-mail.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { decodeLogo } from '../../src/practices/logo.ts';
-import { setRecipients } from '../../src/practices/notifications.ts';
+import { createNotify, setRecipients } from '../../src/practices/notifications.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 import { KeptMails } from '../harness/mails.ts';
 import { createLink } from '../harness/service.ts';
@@ -320,7 +320,10 @@ describe('the settings of a practice', () => {
     const sixAddresses = Array.from({ length: 6 }, (_, i) => `a${i}@b.example`).join('\n');
     const sent = async (mailer = new KeptMails()) => {
       const payment = { paymentLinkId: link.id, subjectId: 're_1', amountCents: 100 };
-      await sendPaymentMail(service.scope(), mailer, { kind: 'refunded_too_much', ...payment }, readLocationLimits);
+      await sendPaymentMail(service.scope(), createNotify(mailer, readLocationLimits), {
+        kind: 'refunded_too_much',
+        ...payment,
+      });
       return mailer.mails.map(({ to, id }) => [to, id.replace(link.id, 'link')]);
     };
 

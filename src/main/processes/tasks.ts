@@ -48,7 +48,7 @@ import { DUE_CHANNEL } from '../../platform/jobs/wake-up.ts';
 import { MAIL_QUEUES } from '../../practices/mail/mail-queue.ts';
 import type { Mailer } from '../../practices/mail/mailer.ts';
 import { OWNER_MAILS_TASK, type OwnerMails } from '../../practices/mail/owner-mails.ts';
-import type { ReadLimits } from '../../practices/notifications.ts';
+import { createNotify, type Notify } from '../../practices/notifications.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { isSandbox } from '../../processors/sandbox.ts';
 import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../processors/sandbox-ledger.ts';
@@ -90,8 +90,11 @@ export function createJobs(dependencies: JobDependencies): Jobs {
 }
 
 function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): TaskList {
-  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail, readLimits: ReadLimits) => Promise<void>) =>
-    task<Mail>((mail) => send(newScope(), mailer, mail, readLocationLimits));
+  const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
+    task<Mail>((mail) => send(newScope(), mailer, mail));
+  const notify = createNotify(mailer, readLocationLimits);
+  const notificationTask = <Mail>(send: (scope: Scope, notify: Notify, mail: Mail) => Promise<void>) =>
+    task<Mail>((mail) => send(newScope(), notify, mail));
   return {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
     [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
@@ -102,9 +105,9 @@ function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDepen
     }),
     // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
     [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
-    [ENDPOINT_MAIL_TASK]: mailTask(sendEndpointMail),
-    [PAYMENT_MAIL_TASK]: mailTask(sendPaymentMail),
-    [EXPIRED_LINKS_TASK]: mailTask(sendExpiredLinksMail),
+    [ENDPOINT_MAIL_TASK]: notificationTask(sendEndpointMail),
+    [PAYMENT_MAIL_TASK]: notificationTask(sendPaymentMail),
+    [EXPIRED_LINKS_TASK]: notificationTask(sendExpiredLinksMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();

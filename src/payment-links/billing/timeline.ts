@@ -1,5 +1,4 @@
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
-import type { Refund } from '../model/after-payment.entity.ts';
 import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import type { Transaction } from '../model/transaction.entity.ts';
 import type { LinkRecords, StaffLink } from '../office/link.ts';
@@ -47,31 +46,29 @@ export interface TimelineEntry {
   act: string | null;
 }
 
+const PATIENT = { kind: 'patient', address: null } as const;
+const BANK = { kind: 'bank' } as const;
+
 /** Action of the audit log for a link that a person created. */
 const CREATED = 'link.created';
 
 /** Returns all that happened to a link, oldest first. Entries without a time stand at the end. */
 export function listHistory(history: LinkHistory): TimelineEntry[] {
-  const { acts } = history;
   const entries = [
     ...linkEntries(history),
     ...openingEntries(history),
     ...attemptEntries(history),
     ...transactionEntries(history),
-    ...history.refunds
-      .filter(({ bankReversalId }) => bankReversalId === null)
-      .map((refund) => refundEntry(history, refund, acts)),
-    ...history.reversals.map(({ createdAt, amountCents }) =>
-      createEntry(createdAt, 'reversed', { kind: 'bank' }, amountCents),
-    ),
+    ...refundEntries(history),
+    ...history.reversals.map(({ createdAt, amountCents }) => createEntry(createdAt, 'reversed', BANK, amountCents)),
     ...disputeEntries(history),
   ];
-  const timeOf = ({ at }: TimelineEntry) => at?.getTime() ?? Number.POSITIVE_INFINITY;
+  const timeOf = ({ at }: TimelineEntry) => at?.getTime() ?? Number.MAX_VALUE;
   // The sort is stable: what happened in one millisecond stays in the order above.
-  return entries.toSorted((one, other) => (timeOf(one) === timeOf(other) ? 0 : timeOf(one) - timeOf(other)));
+  return entries.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** Returns the entries for a reader who proves nothing, and who may not see refunds and disputes. The outcome of an attempt says that it began. */
+/** Returns the entries for a reader who proves nothing, and may see no payments. The outcome of an attempt says that it began. */
 export function listShortHistory(history: LinkHistory, seesPayments: boolean): TimelineEntry[] {
   const open = history.attempts.find(({ closedAt }) => closedAt === null);
   const hidden = seesPayments ? /^$/ : /^(?:refund_requested|refund\.settled|dispute[._].*)$/;
@@ -98,14 +95,13 @@ function linkEntries({ link, acts }: LinkHistory): TimelineEntry[] {
 function openingEntries({ openings }: LinkHistory): TimelineEntry[] {
   if (openings === null) return [];
   const { firstOpenedAt, lastOpenedAt, openCount } = openings;
-  const patient = { kind: 'patient' as const, address: null };
-  const first = createEntry(firstOpenedAt, 'opened', patient, null);
-  return openCount === 1 ? [first] : [first, createEntry(lastOpenedAt, 'opened_again', patient, null, `${openCount}`)];
+  const first = createEntry(firstOpenedAt, 'opened', PATIENT, null);
+  return openCount === 1 ? [first] : [first, createEntry(lastOpenedAt, 'opened_again', PATIENT, null, `${openCount}`)];
 }
 
 function attemptEntries({ attempts }: LinkHistory): TimelineEntry[] {
   return attempts.flatMap(({ createdAt, closedAt, reconcileAt, status, address, amountCents, failureReason }) => {
-    const started = createEntry(createdAt, 'attempt_started', { kind: 'patient', address }, amountCents);
+    const started = createEntry(createdAt, 'attempt_started', { ...PATIENT, address }, amountCents);
     if (status === 'failed') {
       return [started, createEntry(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
     }
@@ -122,8 +118,7 @@ function transactionEntries({ link, transaction }: LinkHistory): TimelineEntry[]
   const isDebit = transaction.paymentMethodType === 'us_bank_account';
   const entries = [createEntry(link.paidAt, isDebit ? 'debit_submitted' : 'paid', actor, amountCents)];
   if (isDebit && processedAt !== null) entries.push(createEntry(processedAt, 'settled', actor, amountCents));
-  if (status === 'failed')
-    entries.push(createEntry(returnedAt, 'returned', { kind: 'bank' }, amountCents, failureReason));
+  if (status === 'failed') entries.push(createEntry(returnedAt, 'returned', BANK, amountCents, failureReason));
   return entries;
 }
 
@@ -132,27 +127,25 @@ function findMover(transaction: Transaction | null): TimelineActor {
   return { kind: transaction?.attemptId === null ? 'simulation' : 'processor' };
 }
 
-function refundEntry(
-  { transaction }: LinkHistory,
-  { id, createdAt, amountCents, status }: Refund,
-  acts: readonly AuditEntry[],
-): TimelineEntry {
-  // Refunds without an act were made by the operator's command or at the processor.
-  const act = acts.find(({ action, after }) => action === REFUNDED && readText(after, 'refundId') === id);
-  const actor = act === undefined ? findMover(transaction) : findActor(act);
-  return createEntry(createdAt, 'refund_requested', actor, amountCents, status);
+function refundEntries({ transaction, refunds, acts }: LinkHistory): TimelineEntry[] {
+  const requested = refunds.filter(({ bankReversalId }) => bankReversalId === null);
+  return requested.map(({ id, createdAt, amountCents, status }) => {
+    // Refunds without an act were made by the operator's command or at the processor.
+    const act = acts.find(({ action, after }) => action === REFUNDED && readText(after, 'refundId') === id);
+    const actor = act === undefined ? findMover(transaction) : findActor(act);
+    return createEntry(createdAt, 'refund_requested', actor, amountCents, status);
+  });
 }
 
 function readText(state: object | null, field: string): string | null {
-  const value: unknown = state === null ? null : new Map(Object.entries(state)).get(field);
+  const value: unknown = new Map(Object.entries(state ?? {})).get(field);
   return typeof value === 'string' ? value : null;
 }
 
 function disputeEntries({ disputes }: LinkHistory): TimelineEntry[] {
-  const bank = { kind: 'bank' as const };
   return disputes.flatMap(({ createdAt, closedAt, status, amountCents, reason }) => {
-    const opened = createEntry(createdAt, 'dispute_opened', bank, amountCents, reason);
-    return status === 'open' ? [opened] : [opened, createEntry(closedAt, `dispute_${status}`, bank, amountCents)];
+    const opened = createEntry(createdAt, 'dispute_opened', BANK, amountCents, reason);
+    return status === 'open' ? [opened] : [opened, createEntry(closedAt, `dispute_${status}`, BANK, amountCents)];
   });
 }
 

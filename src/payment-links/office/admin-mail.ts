@@ -1,8 +1,7 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { momentIn } from '../../platform/base/time/zoned-time.ts';
 import { Location } from '../../practices/location.entity.ts';
-import type { Mailer } from '../../practices/mail/mailer.ts';
-import { notify, type ReadLimits } from '../../practices/notifications.ts';
+import type { Notify } from '../../practices/notifications.ts';
 import type { NotificationKind } from '../../practices/recipient.entity.ts';
 import { Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
@@ -11,13 +10,8 @@ import type { PaymentMail, PaymentMailKind } from '../state/state.ts';
 
 /* Mails to administrators lie on servers of others. They contain no patient's data, no description, and no text that staff typed. */
 
-/** Sends an admin mail to those who get notifications of its kind in the link's practice, and see its location; errors as for `notify`. */
-export async function sendPaymentMail(
-  scope: Scope,
-  mailer: Mailer,
-  mail: PaymentMail,
-  readLimits: ReadLimits,
-): Promise<void> {
+/** Sends an admin mail to those who get notifications of its kind in the link's practice, and see its location; errors as for `Notify`. */
+export async function sendPaymentMail(scope: Scope, notify: Notify, mail: PaymentMail): Promise<void> {
   const { kind, paymentLinkId, subjectId } = mail;
   const link = await scope.em.findOne(PaymentLink, { id: paymentLinkId });
   if (link === null) return;
@@ -35,7 +29,7 @@ export async function sendPaymentMail(
     text: [...facts, '', what, ...(todo === null ? [] : ['', `What to do: ${todo}`]), ''].join('\n'),
   };
   const mailFor = (seen: readonly string[] | null) => (seen === null || seen.includes(locationId) ? texts : null);
-  await notify(scope, mailer, practiceId, to, mailFor, readLimits);
+  await notify(scope, practiceId, to, mailFor);
 }
 
 /** Returns the facts beyond the amount: what the bank says of a dispute, at the times of the link's location, and the processor's reference. */

@@ -3,8 +3,7 @@ import { addDays, dayIn, startOfDay } from '../../platform/base/time/zoned-time.
 import { sql } from '../../platform/database/query/sql.ts';
 import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
-import type { Mailer } from '../../practices/mail/mailer.ts';
-import { notify, type ReadLimits } from '../../practices/notifications.ts';
+import type { Notify } from '../../practices/notifications.ts';
 import { formatDollars } from './admin-mail.ts';
 
 /* The mail about the links of a practice that expired on a day: one a day, for practices that named recipients of it. */
@@ -52,12 +51,11 @@ interface ExpiredLink {
   locationId: string;
 }
 
-/** Sends the mail to each recipient, without links that a person replaced or settled; errors as for `notify`. Without a link, none is sent. */
+/** Sends the mail to each recipient, without links that a person replaced or settled; errors as for `Notify`. Without a link, none is sent. */
 export async function sendExpiredLinksMail(
   scope: Scope,
-  mailer: Mailer,
+  notify: Notify,
   { practiceId, day }: ExpiredLinksMail,
-  readLimits: ReadLimits,
 ): Promise<void> {
   const locations = await listLocations(scope, practiceId);
   const timeZone = chooseTimeZone(locations);
@@ -93,5 +91,5 @@ export async function sendExpiredLinksMail(
       ].join('\n'),
     };
   };
-  await notify(scope, mailer, practiceId, 'expired_links', mailFor, readLimits);
+  await notify(scope, practiceId, 'expired_links', mailFor);
 }

@@ -23,18 +23,15 @@ interface LeftOut {
 }
 
 /** Expires overdue links, a batch per statement, also in several workers at once. Returns the number of expired links. */
-export async function expireDueLinks(
-  newScope: () => Scope,
-  shouldContinue: () => boolean = () => true,
-): Promise<number> {
+export async function expireDueLinks(newScope: () => Scope, shouldContinue = () => true): Promise<number> {
   const leftOut: LeftOut = { links: [], practices: [], lockedOnce: new Set() };
   let total = 0;
   while (shouldContinue()) {
-    const before = leftOut.links.length + leftOut.practices.length;
+    const before = leftOut.links.length;
     const dueLinks = await findDue(newScope(), leftOut);
     const count = await expireBatch(newScope, dueLinks, leftOut);
     // Without progress, the next run tries again.
-    if (count === 0 && leftOut.links.length + leftOut.practices.length === before) return total;
+    if (count === 0 && leftOut.links.length === before) return total;
     total += count;
   }
   return total;

@@ -1,6 +1,6 @@
 import { modeName, type Scope } from '../../platform/base/scope.ts';
-import type { Mail, Mailer } from '../../practices/mail/mailer.ts';
-import { notify, type ReadLimits } from '../../practices/notifications.ts';
+import type { Mail } from '../../practices/mail/mailer.ts';
+import type { Notify } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
@@ -34,16 +34,11 @@ const DISABLED = [
  *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
-export async function sendEndpointMail(
-  scope: Scope,
-  mailer: Mailer,
-  mail: EndpointMail,
-  readLimits: ReadLimits,
-): Promise<void> {
+export async function sendEndpointMail(scope: Scope, notify: Notify, mail: EndpointMail): Promise<void> {
   const endpoint = await scope.em.findOne(WebhookEndpoint, { id: mail.endpointId, deletedAt: null });
   if (endpoint === null) return;
   const mailFor = (seen: readonly string[] | null) => (seen === null ? writeMail(endpoint, mail) : null);
-  await notify(scope, mailer, endpoint.practiceId, 'webhooks', mailFor, readLimits);
+  await notify(scope, endpoint.practiceId, 'webhooks', mailFor);
 }
 
 function writeMail(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 'to'> {
