@@ -47,7 +47,7 @@ describe('leases', () => {
     await ping(practice.test, endpoint.id);
     const record = await succeed(await take());
     expect(await claimIt(), 'a wake-up before the record').to.equal(null);
-    expect(await record()).to.deep.equal({ isRecorded: true, next: 'released' });
+    expect(await record()).to.deep.equal({ result: 'delivered', next: 'released' });
     expect(await claimIt()).not.to.equal(null);
   });
 
@@ -56,10 +56,10 @@ describe('leases', () => {
     const lease = await take();
     const record = await succeed(lease);
     await record();
-    expect(await record()).to.deep.equal({ isRecorded: false, next: null });
+    expect(await record()).to.deep.equal({ result: 'stale', next: null });
     expect(await isLeased()).to.equal(false);
     await take();
-    expect(await record()).to.deep.equal({ isRecorded: false, next: null });
+    expect(await record()).to.deep.equal({ result: 'stale', next: null });
     expect(await isLeased()).to.equal(true);
   });
 
@@ -70,7 +70,7 @@ describe('leases', () => {
     service.clock.advance({ ms: LEASE_MS });
     await take();
     await releaseLease(service.scope(), lost);
-    expect(await record()).to.deep.equal({ isRecorded: true, next: null });
+    expect(await record()).to.deep.equal({ result: 'delivered', next: null });
     expect(await claimIt()).to.equal(null);
   });
 

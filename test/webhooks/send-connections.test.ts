@@ -40,7 +40,7 @@ describe('webhook sender', () => {
     const { receiver, sender } = await receiverAndSender([['127.0.0.1']]);
     const url = `http://receiver.example.com:${receiver.port}/hooks/1?a=b%20c`;
     const headers = { 'Content-Type': 'application/json', 'Service-Event-Id': 'evt_1' };
-    const outcome = await sender.send({ url, headers, body: '{"name":"Zoë"}' });
+    const outcome = await post(sender, url, { headers, body: '{"name":"Zoë"}' });
     expect(outcome.error).to.equal(null);
     expect(receiver.requests).to.deep.equal([
       [

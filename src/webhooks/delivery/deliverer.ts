@@ -22,14 +22,12 @@ import { createClaimer, LEASE_MARGIN_MS, orderRanks } from './start.ts';
  */
 
 export interface DeliverOptions extends RoundOptions {
-  limits: DeliveryLimits;
-}
-
-export interface DeliveryLimits {
-  /** Endpoints that claim or deliver at once. 5,000 take about 100 MB. */
-  rounds: number;
-  /** Time after which a round ends if other endpoints wait for a place. */
-  roundMs: number;
+  limits: {
+    /** Endpoints that claim or deliver at once. 5,000 take about 100 MB. */
+    rounds: number;
+    /** Time after which a round ends if other endpoints wait for a place. */
+    roundMs: number;
+  };
 }
 
 export interface Deliverer {
@@ -43,14 +41,12 @@ export interface Deliverer {
 }
 
 /**
- * Database steps at once, of the worker's 20 connections; recording successes and recurring jobs use the others.
- * Recording never waits for starts: if its lease expires first, the delivery is sent again.
+ * Limits the steps to a part of the worker's 20 connections. Recording never waits for starts: if its lease expires
+ * first, the delivery is sent again.
  */
-const DATABASE_STEPS = { record: 8, start: 4 };
-
 export function createStepLimiter(): Limiter {
-  const record = createLimiter({ placesInAll: DATABASE_STEPS.record });
-  const start = createLimiter({ placesInAll: DATABASE_STEPS.start });
+  const record = createLimiter({ placesInAll: 8 });
+  const start = createLimiter({ placesInAll: 4 });
   return { run: (name, step) => (name === 'record' ? record : start).run(name, step) };
 }
 

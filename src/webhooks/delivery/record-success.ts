@@ -28,10 +28,10 @@ export interface Success {
 }
 
 export interface AfterSuccess {
-  /** False if the attempt already had an outcome, or the endpoint is deleted. */
-  isRecorded: boolean;
-  /** Null if the lease is lost, the endpoint is disabled, or nothing was recorded. */
-  next: Started | null;
+  /** `stale` if the attempt already had an outcome, or the endpoint is deleted. */
+  result: 'delivered' | 'stale';
+  /** Null if the lease is lost, the endpoint is disabled, or the result is `stale`. */
+  next: Started;
 }
 
 /** A larger statement would make each success wait longer. */
@@ -40,12 +40,9 @@ const BATCH_SUCCESSES = 16;
 /** Time for which the success of a first attempt waits for others, to share a statement. */
 const GATHER_MS = 20;
 
-/** Statements at once. Successes that arrive while all are busy share the next one. */
-const CONCURRENCY = 3;
-
 /**
  * Creates the function that records the successes of one process. Those that arrive together share a statement. One
- * that meets a lock passes the limiter and waits alone. None is discarded, because its delivery would be sent again.
+ * that meets a lock passes the limiter and waits alone.
  */
 export function createSuccessRecorder(
   scope: Scope,
@@ -63,7 +60,7 @@ export function createSuccessRecorder(
     }
   };
   const gatherMsOf = ({ isFirst }: Success) => (isFirst ? GATHER_MS : 0);
-  const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: CONCURRENCY, gatherMsOf });
+  const share = createBatcher(run, { size: BATCH_SUCCESSES, concurrency: 3, gatherMsOf });
   return async (success) => {
     const after = await share(success);
     if (after !== 'locked') return after;
@@ -80,7 +77,7 @@ export function createSuccessRecorder(
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
-  return after === undefined || after === 'locked' ? { isRecorded: false, next: null } : after;
+  return after === undefined || after === 'locked' ? { result: 'stale', next: null } : after;
 }
 
 const COLUMNS = {
@@ -191,7 +188,7 @@ async function record(
   return successes.map(({ lease }) => {
     const row = recorded.get(lease.endpointId);
     if (row === undefined) return 'locked';
-    if (!row.isRecorded) return { isRecorded: false, next: null };
-    return { isRecorded: true, next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };
+    if (!row.isRecorded) return { result: 'stale', next: null };
+    return { result: 'delivered', next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };
   });
 }

@@ -21,14 +21,13 @@ import type { AfterSuccess, Success } from './record-success.ts';
 import { type Claim, type Lease, orderRanks, releaseLease, type Started, type StartedAttempt } from './start.ts';
 
 export interface RoundOptions extends RetrySchedule {
-  /** The scope of all rounds: nothing keeps entities or a transaction in it. */
+  /** Nothing keeps entities or a transaction in it. */
   scope: Scope;
   sender: Sender;
   /** The deadline of one attempt, which the lease must outlast. */
   timeoutMs: number;
 }
 
-/** Options and dependencies that the rounds of one process share. */
 interface SharedByRounds extends RoundOptions {
   limiter: Limiter;
   recordSuccess: (success: Success) => Promise<AfterSuccess>;
@@ -54,9 +53,8 @@ interface Round extends SharedByRounds {
 const RECORD_PAUSE_MS = 250;
 
 /**
- * Runs one delivery round at an endpoint whose lease is being claimed. It ends abandoned attempts, and then makes the
- * due attempts one by one. It ends when nothing is due, after a failure, when it loses the lease, or when `mustEnd`
- * says so. Never throws.
+ * Runs one delivery round at an endpoint whose lease is being claimed. It ends abandoned attempts, and then makes the due
+ * attempts one by one, until nothing is due, one fails, the lease is lost, or `mustEnd` says so. Never throws.
  */
 export async function runRound(
   shared: SharedByRounds,
@@ -131,7 +129,7 @@ function forget({ scope, lease, limiter }: Round): Promise<void> {
 
 async function makeAttempt(round: Round, attempt: StartedAttempt): Promise<Started> {
   const { scope, lease, control, retrySeconds } = round;
-  const secrets = signingSecrets(round, attempt);
+  const secrets = readSigningSecrets(round, attempt);
   const sent = secrets === null ? null : await send(round, attempt, secrets);
   if (sent === null || sent.error === 'not_sent') {
     await forget(round);
@@ -171,9 +169,7 @@ interface Recorded {
   retryAt?: Date | null;
 }
 
-/**
- * Retries while the database is unavailable and the lease is valid. If it expires first, the delivery is sent again.
- */
+/** Retries while the database is unavailable and the lease is valid. If it expires first, the delivery is sent again. */
 async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: AttemptResult): Promise<Recorded> {
   const { scope, lease, limiter } = round;
   const isLeaseValid = (inMs = 0) => performance.now() + inMs < lease.validUntilMs;
@@ -209,27 +205,20 @@ async function fail(round: Round, attempt: StartedAttempt, outcome: AttemptResul
 }
 
 /** The same statement starts the next attempt or releases the lease, unless the round must end. */
-async function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): Promise<Recorded> {
+function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): Promise<Recorded> {
   const { lease, control, recordSuccess } = round;
   const mustEnd = control.mustEnd();
   if (!mustEnd) control.wasWokenUp = false;
   const ranks = mustEnd ? [] : orderRanks(control.attemptIndex);
-  const { isRecorded, next } = await recordSuccess({
-    lease,
-    attempt,
-    result,
-    ranks,
-    // By now, the index belongs to the next attempt.
-    isFirst: control.attemptIndex === 1,
-  });
-  return isRecorded ? { result: 'delivered', next } : { result: 'stale', next: null };
+  // By now, the index belongs to the next attempt.
+  return recordSuccess({ lease, attempt, result, ranks, isFirst: control.attemptIndex === 1 });
 }
 
 /**
  * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former one whose
  * key was removed.
  */
-function signingSecrets({ scope, readSecret }: Round, attempt: StartedAttempt): string[] | null {
+function readSigningSecrets({ scope, readSecret }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
   const newest = readSecret(secretCiphertext);
   if (newest === null) return null;

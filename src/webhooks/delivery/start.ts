@@ -89,17 +89,10 @@ export interface Claim {
 /** Maximum number of claims per statement, and of endpoints per job. */
 export const BATCH_LEASES = 16;
 
-/** Statements at once. Claims that arrive while both are busy share the next one. */
-const CONCURRENCY = 2;
-
 /** Creates the function that claims leases for one process. Claims that arrive together share a statement. */
-export function createClaimer(
-  scope: Scope,
-  leaseMs: number,
-  limiter: Limiter,
-): (request: ClaimRequest) => Promise<Claim | null> {
+export function createClaimer(scope: Scope, leaseMs: number, limiter: Limiter) {
   const run = (requests: readonly ClaimRequest[]) => limiter.run('start', () => claimLeases(scope, leaseMs, requests));
-  return createBatcher(run, { size: BATCH_LEASES, concurrency: CONCURRENCY });
+  return createBatcher(run, { size: BATCH_LEASES, concurrency: 2 });
 }
 
 /**

@@ -24,7 +24,7 @@ const IDLE_MS = 1_500;
 /** Time until the next of several addresses is tried. RFC 8305 suggests 250 ms; this is slower. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
-/** Node's own default, fixed here so that a process flag can't widen it. */
+/** Node's own default, so that a process flag cannot widen it. */
 const MAX_HEADER_BYTES = 16_384;
 
 /** One each for a thousand busy receivers, and far below the file descriptors. */
@@ -69,10 +69,7 @@ export async function openConnection(
   return createConnection(pool, url, address, secure);
 }
 
-/**
- * Keeps one connection for each endpoint and origin, because an endpoint has one attempt at a time. The client inside
- * closes itself after IDLE_MS.
- */
+/** Keeps one connection for each endpoint and origin. The client inside closes itself after IDLE_MS. */
 export function createIdleConnections() {
   const connections = new Map<string, Connection>();
   return {

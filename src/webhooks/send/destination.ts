@@ -45,7 +45,7 @@ const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\s\\]/;
 /** Strict, because the URL parser also accepts `https:host` and `https:///host`, and drops an empty `@`. */
 const SHAPE = /^(https?):\/\/([^/?#]+)/i;
 
-/** Labels of at most 63 characters, 253 in all, after the URL parser's Punycode. */
+/** After the URL parser's Punycode. */
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 /** Special-use names (RFC 6761, 6762, 8375) and names common in clusters and clouds. */
@@ -53,9 +53,7 @@ const INTERNAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.a
 
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/**
- * Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling.
- */
+/** Checks the rules that need no DNS. IP literals are checked as the URL parser reads them, which covers every spelling. */
 export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
   if ([...text].length > MAX_URL_LENGTH) return refused('too_long');
   if (FORBIDDEN.test(text)) return refused('forbidden_character');

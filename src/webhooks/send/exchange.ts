@@ -9,6 +9,7 @@ import { parseRetryAfter } from './retry-after.ts';
 export interface OutgoingRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as UTF-8, byte for byte. */
   readonly body: string;
   /** Called once, right before the first byte leaves; false stops the request. */
   readonly mayWrite: () => boolean;
@@ -73,13 +74,10 @@ export function exchange(
     dropConnection(connection);
   };
   const onAbort = () => abandon(answered ?? failedReply('timeout'));
-  const endSkipping = skipInterimReplies(
-    connection.socket,
-    () => {
-      replyBegan = true;
-    },
-    () => abandon(failedReply('invalid_response')),
-  );
+  const onBegin = () => {
+    replyBegan = true;
+  };
+  const endSkipping = skipInterimReplies(connection.socket, onBegin, () => abandon(failedReply('invalid_response')));
   signal.addEventListener('abort', onAbort, { once: true });
   // In the order in which undici calls them.
   const handler: Dispatcher.DispatchHandler = {

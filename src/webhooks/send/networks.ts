@@ -10,10 +10,7 @@ export interface NetworkSet {
 /** Azure's host, reachable from every virtual machine there. Its range is public, so ipaddr.js calls it unicast. */
 const AZURE_HOST = '168.63.129.16';
 
-/**
- * ipaddr.js also calls unallocated networks unicast, and IPv4 addresses that IPv6 wraps in an outdated form
- * (`::7f00:1`).
- */
+/** ipaddr.js also calls unallocated networks unicast, and IPv4 addresses in an outdated wrap of IPv6 (`::7f00:1`). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

@@ -1,4 +1,4 @@
-/** The largest 32-bit integer, about 68 years. The retry schedule limits the wait far below it. */
+/** The largest integer of the database's column. The retry schedule limits the wait far below it. */
 const MAX_SECONDS = 2_147_483_647;
 
 const DELTA_SECONDS = /^\d+$/;

@@ -2,7 +2,7 @@ import tls from 'node:tls';
 import { observe } from '../../platform/base/diagnostics.ts';
 import { createIdleConnections, openConnection } from './connections.ts';
 import { checkUrl, resolveDestination } from './destination.ts';
-import { exchange, failedReply, type Reply, type SendError } from './exchange.ts';
+import { exchange, failedReply, type OutgoingRequest, type Reply, type SendError } from './exchange.ts';
 import type { NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
@@ -11,25 +11,20 @@ import type { Resolver } from './resolver.ts';
  * are values; our own throw.
  */
 
-/** The result `not_sent` means that no byte left, so there is no attempt to record. */
-export interface SendResult extends Reply {
+interface SendResult extends Reply {
+  /** `not_sent` means that no byte left, so there is no attempt to record. */
   readonly error: SendError | 'not_sent' | null;
   /** Whole milliseconds until the connection was free again; at most about the deadline. */
   readonly durationMs: number;
 }
 
-export interface SendRequest {
+export interface SendRequest extends Omit<OutgoingRequest, 'path'> {
   /**
    * A connection is reused for the same endpoint only. A receiver may send a reply before it is asked, which is taken
    * for the answer to the next request (docs/decisions/0006-sending-webhooks.md).
    */
-  readonly endpointId?: string;
+  readonly endpointId: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Sent as UTF-8, byte for byte. */
-  readonly body: string;
-  /** A result of false stops the request, right before its first byte. */
-  readonly mayWrite?: () => boolean;
 }
 
 export interface Sender {
@@ -38,14 +33,13 @@ export interface Sender {
   close(): void;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly allowedNetworks: NetworkSet;
   readonly resolver: Resolver;
   /** Deadline over DNS, connect, TLS and headers (WEBHOOK_TIMEOUT_MS). */
   readonly timeoutMs: number;
 }
 
-/** A connection is reused for the same endpoint and origin, if its address was just checked. */
 export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOptions): Sender {
   // One context for all connections: building one parses every certificate anew.
   const trust = tls.createSecureContext();
@@ -57,8 +51,8 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
     const addresses = await resolveDestination(checked, allowedNetworks, resolver, signal);
     if (typeof addresses === 'string') return failedReply(addresses);
     const { url } = checked;
-    const pool = `${request.endpointId ?? ''} ${url.origin}`;
-    const { headers, body, mayWrite = () => true } = request;
+    const { endpointId, headers, body, mayWrite } = request;
+    const pool = `${endpointId} ${url.origin}`;
     const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
     const connection = idle.take(pool, addresses);
     const reply = connection && (await exchange(connection, outgoing, signal, idle.give));
