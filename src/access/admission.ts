@@ -50,7 +50,7 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
      * each time, so every process rejects a revoked key at its next request.
      *
      * @param authorization lines of the `Authorization` header
-     * @returns the caller with the key's limits, and the `refusal` `api_access_disabled` or `rate_limited`; null if there is none
+     * @returns `refusal`: `api_access_disabled` or `rate_limited`; null if there is none
      * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`
      */
     async admitKey(address: string, authorization: readonly string[]) {
@@ -59,13 +59,8 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
       const row = await countAddress(address, authorization.length === 0 ? null : hash);
       const refusal = row.verdict === 'accepted' ? null : refuse(row, fault);
       if (refusal !== null && !WITH_KEY.includes(row.verdict)) throw refusal;
-      const caller: Caller = {
-        apiKeyId: row.api_key_id,
-        practiceId: row.practice_id,
-        test: row.test,
-        scopes: row.scopes,
-        locationId: row.location_id,
-      };
+      const { api_key_id: apiKeyId, practice_id: practiceId, test, scopes, location_id: locationId } = row;
+      const caller: Caller = { apiKeyId, practiceId, test, scopes, locationId };
       const keyLimit: KeyLimit = { limit: row.key_limit, remaining: row.remaining, resetSeconds: row.reset_seconds };
       return { caller, keyLimit, refusal };
     },

@@ -82,10 +82,7 @@ export function purgeApiRequests(scope: Scope): Promise<boolean> {
   return deleteFirst(scope, 'api_requests', 'id < $1 order by id', [before]);
 }
 
-/**
- * Returns a page of the logged requests of a practice and mode, newest first. `older` is the value of `before` for the next page; null
- * on the last one.
- */
+/** Returns a page of the logged requests, newest first. `older` is `before` of the next page; null on the last one. */
 export async function listRequests(
   { em, clock }: Scope,
   { practiceId, test }: KeyOwner,

@@ -172,7 +172,6 @@ export function purgeSealedReplies(scope: Scope): Promise<boolean> {
   return deleteFirst(scope, 'sealed_replies', 'created_at <= $1 order by created_at', [before]);
 }
 
-/** Stored replies, for `paylinks secrets rotate`. */
 export const REPLY_SECRETS: SecretColumn = {
   table: 'sealed_replies',
   column: 'reply_ciphertext',

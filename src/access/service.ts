@@ -37,10 +37,7 @@ export interface NewApiKey
   scopes?: readonly ApiScope[];
 }
 
-/**
- * Creates a key and returns it in clear. Of a live key only the hash is stored, so it cannot be shown again. A test key is
- * also stored encrypted if a `SECRETS_KEY` is configured.
- */
+/** Creates a key and returns it in clear. Of a live key only the hash is stored, so it cannot be shown again. */
 export async function issueKey(scope: Scope, input: NewApiKey): Promise<{ apiKey: ApiKey; key: string }> {
   const { practiceId, test } = input;
   await getPractice(scope, practiceId);
@@ -170,7 +167,7 @@ function bindKey(id: string): string {
   return `api_keys:${id}`;
 }
 
-/** Test keys, which can be shown again, for `paylinks secrets rotate`. */
+/** Test keys, which can be shown again. */
 export const KEY_SECRETS: SecretColumn = {
   table: 'api_keys',
   column: 'ciphertext',

@@ -53,8 +53,8 @@ interface Round extends SharedByRounds {
 const RECORD_PAUSE_MS = 250;
 
 /**
- * Runs one delivery round at an endpoint whose lease is being claimed. It ends abandoned attempts, and then makes the due
- * attempts one by one, until nothing is due, one fails, the lease is lost, or `mustEnd` says so. Never throws.
+ * Runs one delivery round at an endpoint whose lease is being claimed. It ends abandoned attempts, and then makes due
+ * ones until nothing is due, one fails, the lease is lost, or `mustEnd` says so. Never throws.
  */
 export async function runRound(
   shared: SharedByRounds,

@@ -4,11 +4,7 @@ import type { Notify } from '../../practices/notifications.ts';
 import { WebhookEndpoint } from '../model/endpoint.entity.ts';
 import { DISABLE_AFTER } from '../model/transitions.ts';
 
-/*
- * Mails about failing endpoints. The transaction that counts the exhausted event enqueues the job, with ids and a
- * number only, so that no address is stored in the queue.
- */
-
+/** The transaction that counts an exhausted event enqueues the job, with ids and a number only: no address is in the queue. */
 export const ENDPOINT_MAIL_TASK = 'mail_failing_endpoint';
 
 interface EndpointMail {
@@ -50,7 +46,7 @@ function writeMail(endpoint: WebhookEndpoint, mail: EndpointMail): Omit<Mail, 't
   const [consequence, nextStep] = isDisabled ? DISABLED : FAILING;
   return {
     id: `${endpointId}.${deliveryId}.${exhaustedInARow}`,
-    subject: isDisabled ? `Webhook endpoint ${endpointId} is disabled` : `Webhook endpoint ${endpointId} is failing`,
+    subject: `Webhook endpoint ${endpointId} is ${isDisabled ? 'disabled' : 'failing'}`,
     text: [
       `Webhook endpoint: ${endpointId} (${modeName(endpoint)} mode)`,
       `Host: ${host}`,

@@ -37,11 +37,7 @@ export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', '
   (column) => ({ table: 'webhook_endpoints', column, key: ['id'], bindingOf: ([id = '']) => bindingOfSecret(id) }),
 );
 
-/**
- * Creates an endpoint whose URL has been checked, and returns its secret.
- *
- * @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached`
- */
+/** Creates an endpoint at a checked URL. @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached` */
 export async function createEndpoint(
   scope: AccessScope,
   input: CreateWebhookEndpointRequest,
@@ -98,11 +94,7 @@ export async function getVisibleEndpoint(scope: AccessScope, id: string): Promis
   return endpoint;
 }
 
-/**
- * Locks the endpoint for a change, in a transaction. Changes of links do not wait for this lock.
- *
- * @throws ApiError `not_found`
- */
+/** Locks the endpoint for a change. Changes of links do not wait for this lock. @throws ApiError `not_found` */
 export async function lockVisibleEndpoint(scope: AccessScope, id: string): Promise<WebhookEndpoint> {
   if (!isId('webhookEndpoint', id)) throw new ApiError('not_found');
   const { practiceId, test, locationId } = scope.caller;
@@ -143,10 +135,8 @@ export async function updateEndpoint(
     await scope.em.flush();
     if (isMoved) await mailOwners(scope, endpoint);
     const switched = enabled ? 'enabled' : 'disabled';
-    auditEndpointAct(scope, enabled === undefined ? 'changed' : switched, endpoint, {
-      before,
-      after: auditState(endpoint),
-    });
+    const act = enabled === undefined ? 'changed' : switched;
+    auditEndpointAct(scope, act, endpoint, { before, after: auditState(endpoint) });
     if (endpoint.status !== before.status) await flushAgainstPublishing(scope, id);
     return endpoint;
   });
@@ -156,8 +146,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Deletes an endpoint with its delivery history, irreversibly. Both disappear from the API at once, the secrets are
- * erased, and nothing more is sent. The worker purges the history, which may have millions of rows.
+ * Deletes an endpoint with its delivery history, irreversibly. Both disappear from the API at once, and the secrets are
+ * erased. The worker purges the history, which may have millions of rows.
  */
 export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
   return inTransaction(scope, async (scope) => {
@@ -264,10 +254,7 @@ async function requireLocation(scope: AccessScope, requested: string | null): Pr
   return (await getVisibleLocation(scope, requested, 'locationId')).id;
 }
 
-/**
- * Refuses an eleventh endpoint. Concurrent creates wait for each other by the lock on the practice. `for update` would
- * also block the creation of payment links.
- */
+/** Refuses an eleventh endpoint. The lock on the practice, unlike `for update`, does not block the creation of links. */
 async function requireBelowLimit(scope: AccessScope): Promise<void> {
   const { practiceId, test } = scope.caller;
   await sql(scope.em, 'select from practices where id = $1 for no key update', [practiceId]);

@@ -33,7 +33,7 @@ export interface DeliveryFilter {
   since?: Date;
 }
 
-/** A delivery as lists have it: without its payload, which is long. */
+/** Without the payload, which is long. */
 export type ListedDelivery = Pick<WebhookDelivery, Exclude<PropertyOf<WebhookDelivery>, 'payload'>>;
 
 const LISTED = selectList(WebhookDelivery, 'd', propertiesWithout(WebhookDelivery, ['payload']));
@@ -45,7 +45,7 @@ export async function listVisibleDeliveries(
   filter: DeliveryFilter,
   page: ListQuery,
 ): Promise<ListPage<ListedDelivery>> {
-  // At most ten. A key sees the deliveries of the endpoints that it sees: none of deleted ones or of other locations.
+  // At most ten: none that is deleted or of another location.
   const visibleIds = await listVisibleEndpointIds(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
   const offset = offsetOf(page);

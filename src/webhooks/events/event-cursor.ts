@@ -18,8 +18,8 @@ const MAX_XID = 2n ** 64n - 1n;
 const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
 
 /**
- * Returns `since.until.madeBy.id`. The text names every transaction that was running in the whole server. Differences
- * between neighbors keep it far below the limits of URLs.
+ * Returns `since.until.madeBy.id`. It names every transaction that was running in the server, so it has the differences
+ * between neighbors, to stay below the limits of URLs.
  */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
   return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');

@@ -39,8 +39,7 @@ const COOLDOWN_MS = 600_000;
 
 /**
  * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint
- * missed. Oldest first, at most 1,000 in all. The long search runs before the lock; under it, only the links found are
- * checked again.
+ * missed. The long search runs before the lock; under it, only the links found are checked again.
  *
  * @throws ApiError `validation_error` (since), `not_found`, `endpoint_disabled`, `webhooks_unavailable`,
  *   `replay_cooldown`; a refused replay starts no cooldown
@@ -84,7 +83,7 @@ export async function previewReplay(
   return { requeuedCount: requeued.length, freshCount: added.length, capped };
 }
 
-/** @throws ApiError `validation_error` (since) unless the time is in the past, at most 30 days ago */
+/** @throws ApiError `validation_error` (since) */
 function requireInWindow({ clock }: Scope, since: Date): void {
   const agoMs = clock.now().getTime() - since.getTime();
   if (agoMs < 0 || agoMs > MAX_WINDOW_MS) {
@@ -134,10 +133,7 @@ function requireReplayable(scope: Scope, endpoint: WebhookEndpoint): void {
   if (waitMs > 0) throw new ApiError('replay_cooldown', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }
 
-/**
- * Finds deliveries to queue again, oldest first: one more than fits into a replay, by one index scan per status. Pings
- * and examples have no link, and are left out.
- */
+/** Finds one more than fits into a replay, by one index scan per status. Pings and examples have no link, and are left out. */
 async function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: Date) {
   const statuses = statesBefore(DELIVERY, 'replay');
   const ofStatus = (status: string) => `(

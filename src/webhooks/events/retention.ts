@@ -9,9 +9,7 @@ const DELIVERED_KEPT_MS = 30 * 86_400_000;
 /** Time from the event, of exhausted, skipped and waiting ones. */
 const OTHERS_KEPT_MS = 90 * 86_400_000;
 
-/**
- * Time from the last attempt of a redelivery or replay, if the event is older than 90 days. So its client sees how it ended.
- */
+/** Time from the last attempt of a redelivery or replay of an older event, so that its client sees how it ended. */
 const REQUESTED_KEPT_MS = 30 * 86_400_000;
 
 /** The attempts of a delivery, up to eight per delivery run, are deleted with it. */
@@ -73,8 +71,7 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which. Publishing
- * counts nothing, so a practice may have more until the next run.
+ * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which.
  *
  * @returns true if there may be more
  */
