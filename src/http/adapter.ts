@@ -23,14 +23,6 @@ interface AdmissionDependencies {
   readAddress: (request: IncomingMessage) => string | null;
 }
 
-/** A request whose path and key are accepted. */
-interface AdmittedRequest {
-  route: Route;
-  /** The variables of the path, decoded. */
-  path: Record<string, string>;
-  callerScope: CallerScope;
-}
-
 /** The answer of a handler. The contract's types have checked it at compile time. */
 interface OperationReply {
   status: number;
@@ -63,10 +55,7 @@ export function createAdapter(handlers: Handlers, admission: AdmissionDependenci
  *
  * @throws ApiError `rate_limited`, `not_found`, `method_not_allowed`, `invalid_api_key`, `api_access_disabled`
  */
-async function admit(
-  ctx: Context,
-  { admissions, transactions, readAddress }: AdmissionDependencies,
-): Promise<AdmittedRequest> {
+async function admit(ctx: Context, { admissions, transactions, readAddress }: AdmissionDependencies) {
   const { method } = ctx;
   const { scope, limitAddress } = ctx.state;
   const path = escapeUndecodable(ctx.path);
@@ -80,7 +69,7 @@ async function admit(
   const authorization = ctx.req.headersDistinct.authorization ?? [];
   const { caller, keyLimit, refusal } = await admissions.admitKey(limitAddress, authorization);
   const actor: Actor = { kind: 'api_key', id: caller.apiKeyId, address: readAddress(ctx.req) };
-  const callerScope = {
+  const callerScope: CallerScope = {
     ...scope,
     caller,
     // Reads are not recorded.
@@ -91,15 +80,11 @@ async function admit(
   if (refusal !== null) throw refusal;
   ctx.state.operationId = route.operationId;
   const variables = Object.entries(route.pattern.exec(path)?.groups ?? {});
-  const decoded = variables.map(([name, value]) => [name, decodeURIComponent(value)]);
+  const decoded = variables.map(([name, value]) => [name, decodeURIComponent(value)] as const);
   return { route, path: Object.fromEntries(decoded), callerScope };
 }
 
-/**
- * Reads an admitted request, and checks it in the order on which clients rely. The handler makes the checks of the domain.
- *
- * @throws ApiError with the first fault
- */
+/** Reads an admitted request, and checks it in the order on which clients rely. @throws ApiError with the first fault */
 async function readInput(ctx: Context, route: Route, path: Record<string, string>, caller: Caller) {
   const { operationId, requiredScope } = route;
   if (requiredScope !== null && !caller.scopes.includes(requiredScope)) {
@@ -119,38 +104,34 @@ async function readInput(ctx: Context, route: Route, path: Record<string, string
   // The body is valid by the schema from which the rule's parameter type is generated.
   const rule = (linkBodyRules as BodyRules)[operationId] as ((body: unknown) => unknown) | undefined;
   const parsed = rule?.(body);
-  const idempotencyKey =
-    route.idempotencyKey === null
-      ? undefined
-      : readIdempotencyKey(ctx.req.headersDistinct, route.idempotencyKey === 'required');
-  return { path, query, headers: { 'idempotency-key': idempotencyKey }, body, parsed };
+  const headers = { 'idempotency-key': readIdempotencyKey(ctx.req.headersDistinct, route.idempotencyKey) };
+  return { path, query, headers, body, parsed };
 }
 
 /** In characters (openapi.yaml, parameter `IdempotencyKey`). */
 const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
 /**
- * Returns the checked idempotency key of a request; undefined if it has none.
+ * Returns the checked idempotency key; undefined if the request has none, or if the operation has no such header.
  *
  * @param distinct the lines of each header as received; Node's other view joins repeated lines into one value
  * @throws ApiError `idempotency_key_required`, `validation_error`
  */
-function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, isRequired: boolean): string | undefined {
+function readIdempotencyKey(distinct: NodeJS.Dict<string[]>, use: Route['idempotencyKey']): string | undefined {
+  if (use === null) return undefined;
   const lines = distinct['idempotency-key'] ?? [];
   const param = 'Idempotency-Key';
+  const invalid = (message: string) => new ApiError('validation_error', { param, message });
   const [key] = lines;
-  if (lines.length > 1) throw new ApiError('validation_error', { param, message: `Send one ${param} header.` });
-  if (isRequired && (key === undefined || key === '')) throw new ApiError('idempotency_key_required', { param });
+  if (lines.length > 1) throw invalid(`Send one ${param} header.`);
+  if (use === 'required' && !key) throw new ApiError('idempotency_key_required', { param });
   if (key === undefined) return undefined;
   // A client that sends an empty key expects protection that it would not have.
-  if (key === '') throw new ApiError('validation_error', { param, message: `${param} must not be empty.` });
+  if (key === '') throw invalid(`${param} must not be empty.`);
   // Node decodes headers as Latin-1: one character per byte.
   const text = Buffer.from(key, 'latin1').toString('utf8');
-  if (codePoints(text) > MAX_IDEMPOTENCY_KEY_LENGTH || findUnfit(text) !== null) {
-    const message = `${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, none of them a control character.`;
-    throw new ApiError('validation_error', { param, message });
-  }
-  return key;
+  if (codePoints(text) <= MAX_IDEMPOTENCY_KEY_LENGTH && findUnfit(text) === null) return key;
+  throw invalid(`${param} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters, none of them a control character.`);
 }
 
 function send(ctx: Context, answer: OperationReply): void {
@@ -161,10 +142,7 @@ function send(ctx: Context, answer: OperationReply): void {
   ctx.body = answer.rawBody ?? JSON.stringify(answer.body);
 }
 
-/**
- * Escapes the segments of a path that are not percent-encoded UTF-8, because the router throws on them. No id contains
- * such text, so the request is answered 404.
- */
+/** Escapes segments that are not percent-encoded UTF-8, because the router throws on them. No id contains such text. */
 function escapeUndecodable(path: string): string {
   return path
     .split('/')

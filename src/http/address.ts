@@ -23,16 +23,13 @@ export function countedAddress(address: string | null): string {
   return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 }
 
+/** Returns the entry of the outermost trusted proxy, without its port. */
 function forwardedAddress(forwarded: readonly string[] | undefined, trustedHops: number): string | undefined {
   const entries = (forwarded ?? []).join(',').split(',');
   const entry = trustedHops > 0 ? entries.at(-trustedHops)?.trim() : undefined;
-  return entry === undefined ? undefined : withoutPort(entry);
-}
-
-/** Removes the port from an entry. IPv6 without brackets has no port. */
-function withoutPort(entry: string): string {
-  const { bracketed, plain } = WITH_PORT.exec(entry)?.groups ?? {};
+  const { bracketed, plain } = WITH_PORT.exec(entry ?? '')?.groups ?? {};
   return bracketed ?? plain ?? entry;
 }
 
+/** IPv6 without brackets has no port. */
 const WITH_PORT = /^(?:\[(?<bracketed>[^[\]]*:[^[\]]*)\](?::\d{1,5})?|(?<plain>[^:[\]]+):\d{1,5})$/;

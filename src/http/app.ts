@@ -89,12 +89,9 @@ const CLASSES: readonly [RegExp, string][] = [
 ];
 
 /** Methods of operations and pages. All others share a label, because clients could send any number of them. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'DELETE']);
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/**
- * Returns the name of a request that reached no operation or page, for metrics and log. Its path is unknown, or the
- * request was refused. The path itself may be the secret address of a page.
- */
+/** Returns the name of a request that reached no operation or page. Its path itself may be the secret address of a page. */
 function classifyPath(path: string): string {
   const [pattern, name] = CLASSES.find(([pattern]) => pattern.test(path)) ?? [/.*/s, 'unknown'];
   return path.replace(pattern, name);
@@ -110,57 +107,39 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
     await next();
     const { requestId, scope, errorCode, callerScope, personId, practiceId, apiOperation } = ctx.state;
     const operationId = ctx.state.operationId ?? classifyPath(ctx.path);
-    const { status } = ctx;
+    const { method, status } = ctx;
+    const caller = callerScope?.caller;
     const elapsedMs = performance.now() - startedMs;
     const durationMs = Math.round(elapsedMs);
     report('request', () => ({
       requestId,
       operationId,
-      method: METHODS.has(ctx.method) ? ctx.method : 'other',
-      mode: callerScope === undefined ? null : modeName(callerScope.caller),
+      method: METHODS.includes(method) ? method : 'other',
+      mode: caller === undefined ? null : modeName(caller),
       status,
       errorCode: errorCode ?? null,
       seconds: elapsedMs / 1_000,
     }));
-    scope.log[operationId === 'health' ? 'debug' : 'info'](
-      {
-        requestId,
-        method: ctx.method,
-        operationId,
-        status,
-        errorCode,
-        durationMs,
-        practiceId: callerScope?.caller.practiceId ?? practiceId,
-        apiKeyId: callerScope?.caller.apiKeyId,
-        personId,
-      },
-      'request',
-    );
-    if (callerScope === undefined || apiOperation === undefined) return;
-    const { caller, clock } = callerScope;
-    const outcome = { status, errorCode: errorCode ?? null, durationMs };
-    requestLog.add({ caller, requestId, operation: apiOperation, ...outcome, at: clock.now() });
+    const who = { practiceId: caller?.practiceId ?? practiceId, apiKeyId: caller?.apiKeyId, personId };
+    const facts = { requestId, method, operationId, status, errorCode, durationMs, ...who };
+    scope.log[operationId === 'health' ? 'debug' : 'info'](facts, 'request');
+    if (caller === undefined || apiOperation === undefined) return;
+    const answer = { requestId, operation: apiOperation, status, errorCode: errorCode ?? null, durationMs };
+    requestLog.add({ caller, ...answer, at: scope.clock.now() });
   };
 }
 
-/**
- * Checks what Node's parser leaves unchecked. An absolute URL that cannot be parsed is answered like an unknown path.
- *
- * @throws ApiError `validation_error` if an HTTP/1.1 request has no Host header
- */
+/** Checks what Node's parser leaves unchecked. @throws ApiError `validation_error` if a request of HTTP/1.1 has no Host header */
 const checkTarget: Middleware<RequestState> = (ctx, next) => {
   try {
     void ctx.path;
   } catch {
+    // An absolute URL that cannot be parsed is answered like an unknown path.
     ctx.url = '/-';
   }
-  if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1') {
-    throw new ApiError('validation_error', {
-      message: 'The request has no Host header.',
-      headers: { Connection: 'close' },
-    });
-  }
-  return next();
+  if (ctx.req.headers.host !== undefined || ctx.req.httpVersion !== '1.1') return next();
+  const headers = { Connection: 'close' };
+  throw new ApiError('validation_error', { message: 'The request has no Host header.', headers });
 };
 
 /** Sets the `RateLimit-*` headers of the caller's key, on errors as well. */

@@ -8,10 +8,7 @@ import type { Context, RequestState } from './context.ts';
 /** Far more than Stripe's largest messages. It protects the memory, because the signature is checked later. */
 const MAX_BODY_BYTES = 262_144;
 
-/**
- * Routes for the processor's notifications. Their handler stores a notification once, and answers 200, 404 for another processor or
- * without signing secrets, and 400 for an invalid signature.
- */
+/** Routes for the processor's notifications: 200 once it is stored, 404 for another processor or without signing secrets, else 400. */
 export function notificationRoutes(processor: Processor): Router<RequestState> {
   const router = new Router<RequestState>();
   router.post('/processor/notifications/:name', async (ctx) => {

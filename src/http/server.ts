@@ -158,10 +158,7 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
   setTimeout(() => socket.destroy(), UNREAD_TIMEOUT_MS).unref();
 }
 
-/**
- * Closes idle connections repeatedly. A connection with a request in progress ends with its answer. Then waits for requests whose
- * client has left, because they still use the database.
- */
+/** Closes connections as they become idle. Then waits for requests whose client has left, because they still use the database. */
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closing = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -1,7 +1,4 @@
-/*
- * Colors of practices on the hosted page. Buttons have the practice's color, with white text. WCAG 2.2 asks for a contrast
- * of 4.5 : 1 (criterion 1.4.3).
- */
+/* Colors of practices. WCAG 2.2 asks for a contrast of 4.5 : 1 (criterion 1.4.3) between buttons and their white text. */
 
 /** Least contrast of white text on the color. */
 const LEAST_CONTRAST = 4.5;

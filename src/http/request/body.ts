@@ -18,11 +18,7 @@ const parseBytes = bytesParser(JSON_TYPES, MAX_BODY_BYTES);
 /** Decoder that throws on invalid UTF-8 and removes a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Reads the request's JSON object; undefined if there is no body.
- *
- * @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error`
- */
+/** Reads the JSON object; undefined without a body. @throws ApiError `unsupported_media_type`, `payload_too_large`, `validation_error` */
 export async function readBody(ctx: Context): Promise<object | undefined> {
   try {
     if (await isEmpty(ctx.req)) return undefined;
@@ -43,10 +39,7 @@ export async function readBody(ctx: Context): Promise<object | undefined> {
   return body;
 }
 
-/**
- * Settles as the reading does, or rejects when the client closes the connection. The decompressor does not notice that,
- * and would keep the request for ever.
- */
+/** Also rejects when the client closes the connection. The decompressor does not notice that, and would keep the request for ever. */
 async function unlessClosed({ socket }: IncomingMessage, reading: Promise<void>): Promise<void> {
   const { promise: closed, reject } = Promise.withResolvers<never>();
   const onClose = () => reject(new Error('the client closed the connection'));

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import MiniSearch from 'minisearch';
 import { isObject, type Json } from '../../contract/json-pointer.ts';
 import { findEmailFault } from '../../platform/base/email.ts';
 import { codePoints } from '../../platform/base/text.ts';
@@ -65,11 +66,7 @@ export const covered = {
   formats: Object.keys(FORMATS),
 };
 
-/**
- * Returns the message for a fault of ajv, which must run with `verbose`.
- *
- * @param field dotted name of the field; undefined if it cannot be printed
- */
+/** Returns the message for a fault of ajv with `verbose`. `field` is its dotted name; undefined if it cannot be printed. */
 export function faultMessage({ keyword, parentSchema, data, params }: ErrorObject, field?: string): string {
   return fieldMessage(field, `${SENTENCES[keyword]?.(parentSchema ?? {}, data, params) ?? 'is invalid'}.`);
 }
@@ -125,50 +122,21 @@ function shorten(text: string, length: number): string {
   return codePoints(text) <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
 }
 
-/** Shortest beginning of a name that suggests the whole name. */
-const MIN_PREFIX_LENGTH = 3;
-
 /**
  * Returns the known name that a caller probably meant: the caller's is its beginning, or few letters differ. Case, `_` and `-` do not
  * count. Null if no known name is similar. Known names may be dotted: `email` suggests `patient.email`.
  */
 export function suggestName(name: string, knownNames: readonly string[]): string | null {
   const letters = readLetters(name);
-  // Longer names are never meant, and would make the distance expensive.
+  // Longer names are never meant, and would make the search expensive.
   if (letters.length > 2 * Math.max(...knownNames.map((name) => name.length))) return null;
-  const candidates = knownNames.map((name) => ({
-    name,
-    distance: distanceTo(letters, readLetters(name.split('.').at(-1) ?? '')),
-  }));
-  const nearest = candidates.reduce((left, right) => (right.distance < left.distance ? right : left));
-  return nearest.distance <= Math.max(1, Math.floor(letters.length / 3)) ? nearest.name : null;
+  const index = new MiniSearch({ idField: 'name', fields: ['letters'], tokenize: (text) => [text] });
+  index.addAll(knownNames.map((name) => ({ name, letters: readLetters(name.split('.').at(-1) ?? '') })));
+  const fuzzy = Math.max(1, Math.round(letters.length / 3));
+  const [nearest] = index.search(letters, { prefix: letters.length > 2, fuzzy });
+  return nearest?.id ?? null;
 }
 
 function readLetters(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
-}
-
-function distanceTo(letters: string, name: string): number {
-  if (letters.length >= MIN_PREFIX_LENGTH && name.startsWith(letters)) return letters.length === name.length ? 0 : 0.5;
-  return editDistance(letters, name);
-}
-
-/** Returns the number of characters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
-function editDistance(left: string, right: string): number {
-  let [beforeLast, last] = [[] as number[], Array.from({ length: right.length + 1 }, (_, column) => column)];
-  for (let row = 1; row <= left.length; row++) {
-    const next = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const replaced = at(last, column - 1) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      const isSwap = row > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(replaced, swapped, at(last, column) + 1, at(next, column - 1) + 1));
-    }
-    [beforeLast, last] = [last, next];
-  }
-  return at(last, right.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
 }

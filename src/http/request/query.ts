@@ -22,10 +22,11 @@ export function readQuery(queryString: string, parameters: readonly QueryParamet
     const [rawName = '', ...rawValue] = pair.split('=');
     const name = decode(rawName);
     const parameter = parameters.find((candidate) => candidate.name === name);
-    if (parameter === undefined) {
-      const knownNames = parameters.map(({ name }) => name);
-      throw unknownParameter([name ?? ''], knownNames);
-    }
+    if (parameter === undefined)
+      throw unknownParameter(
+        [name ?? ''],
+        parameters.map(({ name }) => name),
+      );
     if (Object.hasOwn(query, parameter.name)) throw invalidField(parameter.name, 'may be given once.');
     query[parameter.name] = parseValue(parameter, decode(rawValue.join('=')));
   }

@@ -31,10 +31,7 @@ const HAS_TRY = '(attempts < max_attempts or locked_at is not null)';
 /** Mode of the endpoint `w` as a label. */
 const MODE = `case when w.test then 'test' else 'live' end`;
 
-/**
- * A common table with the first waiting delivery in each rank of each endpoint. The index has the order of endpoint, rank and time, so
- * one look finds each of them.
- */
+/** A common table with the first waiting delivery in each rank of each endpoint. The index has this order, so one look finds each. */
 const FIRST_WAITING = `with recursive first as (
     (${firstWaitingSql('true')})
     union all

@@ -11,10 +11,7 @@ import { REASONS, type Readiness } from '../../platform/database/readiness.ts';
 
 export type Component = 'api' | 'worker';
 
-/**
- * Labels of a metric with their known values, which are 0 from the start, so that panels and alerts can compare them with the
- * past. Null for a label whose values are not known.
- */
+/** Labels with their known values, which are 0 from the start, so that alerts can compare them with the past. Null if not known. */
 export type Labels = Readonly<Record<string, readonly string[] | null>>;
 
 /** Returns each combination of the labels' known values; none if a label has none, or if there is no label. */

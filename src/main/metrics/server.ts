@@ -16,10 +16,7 @@ interface MetricsSources {
   readiness: Pick<Readiness, 'report'>;
 }
 
-/**
- * Timeouts for slow clients. A scrape is one short request, and the reading of the database takes less than `silenceMs`. The end of
- * the process waits for no scrape, nor for a connection without a request.
- */
+/** A scrape is one short request, and the reading of the database takes less than `silenceMs`. The end of the process waits for none. */
 const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs: 30_000, closeMs: 0 };
 
 /**

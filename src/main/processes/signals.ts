@@ -1,7 +1,4 @@
-/**
- * Resolves with the reason to end the process. That is the first SIGTERM, SIGINT or SIGHUP, or the end of a parent that
- * started it with an IPC channel. A second signal ends the process at once.
- */
+/** Resolves at the first SIGTERM, SIGINT or SIGHUP, or the end of a parent with an IPC channel. A second signal ends the process. */
 export function waitForStop(): Promise<string> {
   return new Promise((resolve) => {
     const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];

@@ -163,10 +163,7 @@ export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
   ]);
 }
 
-/**
- * Returns work that runs the batches of each kind until nothing is left. If a kind fails, the work continues with the other
- * kinds, and the next run tries it again.
- */
+/** Returns work that runs the batches of each kind until nothing is left. A kind that fails leaves the others, and is tried again. */
 function runInBatches(newScope: () => Scope, kinds: ((scope: Scope) => Promise<boolean>)[]): RecurringJob['run'] {
   return async (shouldContinue) => {
     for (const runBatch of kinds) {

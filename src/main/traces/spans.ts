@@ -176,10 +176,7 @@ function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt
   if (outcome !== 'success') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
 }
 
-/**
- * Starts the trace of a delivery with a span for its event. It and the work that committed the event have links to each other, if
- * that work is known.
- */
+/** Starts the trace of a delivery with a span for its event. It and the work that committed the event, if known, link each other. */
 function startTrace({ tracer, ids }: SpanMaker, eventId: string, type: string, committed: readonly Span[]): void {
   const attributes = { 'messaging.message.id': eventId, 'paylinks.event.type': type };
   const links = committed.map((span) => ({ context: span.spanContext() }));

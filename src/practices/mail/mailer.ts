@@ -98,10 +98,7 @@ function writeToOutbox(folder: string): (message: Message, id: string) => Promis
   };
 }
 
-/**
- * Returns a mail with its texts as they are. People and tests read the file, and quoted-printable would split long addresses. A
- * mail over SMTP keeps that encoding, because servers may refuse long lines.
- */
+/** Returns a mail with its texts as they are, for people and tests. Over SMTP they are encoded, because servers may refuse long lines. */
 function withPlainParts(mail: string, { text, html }: Contents): string {
   const [headers = ''] = mail.split('\r\n\r\n', 1);
   const lines = (content: string) => content.replaceAll(/\r?\n/g, '\r\n');
