@@ -54,7 +54,7 @@ interface Form {
   method?: 'get';
   className?: string;
   attributes?: Attributes;
-  hidden?: Readonly<Record<string, string>>;
+  hidden?: Readonly<Record<string, string>> | undefined;
   /** A sentence that the person confirms by a tick, because the step cannot be undone. */
   label?: Content;
   /** Class of the button: `stop` for what cannot be undone, `quiet` for what one rarely needs. */
@@ -96,6 +96,11 @@ export function section(title: Content, blocks: readonly Content[], attributes: 
   return element('section', attributes, title === null ? null : heading(title), ...blocks);
 }
 
+/** Returns blocks that a class of the style sheet lays out. */
+export function group(className: string, ...blocks: readonly Content[]): Block {
+  return mark('div', blocks, className);
+}
+
 export function card(title: Content, blocks: readonly Content[]): Block {
   return section(title, blocks, { class: 'card' });
 }
@@ -107,12 +112,11 @@ export function nav(label: string, links: readonly Content[], className?: string
 
 /** Returns links to pages that belong together, of which one is shown. */
 export function tabs<Tab extends string>(
-  { title, tabs: names }: { title: string; tabs: Readonly<Record<NoInfer<Tab>, string>> },
-  hrefs: Readonly<Record<Tab, string>>,
-  shownTab: NoInfer<Tab>,
+  title: string,
+  entries: readonly (readonly [tab: NoInfer<Tab>, text: string, href: string])[],
+  shownTab: Tab,
 ): Block {
-  const entries = Object.keys(hrefs) as Tab[];
-  const links = entries.map((tab) => link(hrefs[tab], names[tab], { 'aria-current': tab === shownTab && 'page' }));
+  const links = entries.map(([tab, text, href]) => link(href, text, { 'aria-current': tab === shownTab && 'page' }));
   return nav(title, links, 'tabs');
 }
 
@@ -203,11 +207,16 @@ function hiddenFields(hidden: Form['hidden'] = {}): Block[] {
   return Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
 }
 
-/** Returns the form that filters a list. With a filter, a link leads to the whole list. */
-export function filterForm(path: string, isFiltered: boolean, blocks: readonly Content[]): Block {
+/** Returns the form that filters a list. With a filter, a link leads to the whole list. `kept` are filters without a field. */
+export function filterForm(
+  path: string,
+  isFiltered: boolean,
+  blocks: readonly Content[],
+  kept?: Form['hidden'],
+): Block {
   const beside = isFiltered ? link(path, 'Show all') : undefined;
   return details('Filter', { class: 'card filters', open: isFiltered }, [
-    form(path, { method: 'get', className: 'filter', button: 'Apply', beside }, blocks),
+    form(path, { method: 'get', className: 'filter', button: 'Apply', beside, hidden: kept }, blocks),
   ]);
 }
 
@@ -263,9 +272,7 @@ function choice(type: string, id: string, label: Content, attributes: Attributes
 }
 
 /** Returns the links to other pages of a list. A link without an address is left out. */
-export function paging(
-  ...links: readonly (readonly [href: string | null, text: string, rel?: 'prev' | 'next'])[]
-): Block {
+export function paging(...links: readonly (readonly [href: string | null, text: string, rel?: 'next'])[]): Block {
   const items = links.map(([href, text, rel]) => href !== null && [link(href, text, { rel }), ' ']);
   return text(items, { class: 'paging' });
 }

@@ -78,7 +78,7 @@ describe('deliveries in the console', () => {
         [`paymentLinkId=${link.id}`, [delivery.id]],
         [`since=${since}`, [waiting]],
         [`endpointId=${second.id}&status=exhausted`, []],
-        ['page=2', []],
+        ['start=2', []],
       ] as const) {
         expect(ids((await browser.get(`${path}?${filter}`)).text), filter).to.deep.equal(found);
       }
@@ -104,7 +104,7 @@ describe('deliveries in the console', () => {
     it('the list has the deliveries of its own mode and practice only, with pages of fifty', async () => {
       for (let i = 0; i < 51; i++) await ping(practice.test, endpoint.id);
       const first = await browser.get(path);
-      const second = await browser.get(`${path}?page=2`);
+      const second = await browser.get(`${path}?start=2`);
       expect([ids(first.text).length, ids(second.text).length]).to.deep.equal([50, 1]);
       expect(ids((await browser.get(path.replace('/test/', '/live/'))).text)).to.deep.equal([]);
       const other = await service.practice();

@@ -191,9 +191,9 @@ describe('forms that outlive their session', () => {
       [`${link}/change`, '', { amount: '55.55' }, /value="55\.55"/],
       [
         `${link}/cancel`,
-        '',
-        { reason: 'paid_at_desk', to: `${billing.path}/owed?show=waiting` },
-        /"paid_at_desk" selected[\s\S]*owed\?show=waiting/,
+        `?${new URLSearchParams({ to: `${billing.path}/owed?show=waiting` })}`,
+        { reason: 'paid_at_desk' },
+        /owed%3Fshow%3Dwaiting[\s\S]*"paid_at_desk" selected/,
       ],
       [
         `${payment}/refund`,

@@ -298,7 +298,7 @@ describe('payment links in the console', () => {
       const texts = await pagesFrom(browser, `${at}${filter}`);
       expect(texts.flatMap(linkIds), filter).to.deep.equal(ids.toReversed());
     }
-    expect((await browser.get(`${at}?before=nonsense`)).status).to.equal(200);
+    expect((await browser.get(`${at}?start=nonsense`)).status).to.equal(200);
   });
 
   it('a search reads a bounded number of links, and says when some may be missing', async () => {
@@ -377,7 +377,7 @@ describe('payment links in the console', () => {
   it('a list without links teaches how to begin, and a search without matches says what to try', async () => {
     const { browser, at } = await fresh();
     expect((await browser.get(at)).text).to.include('Press “New link”');
-    expect((await browser.get(`${at}?q=nobody`)).text).to.include('No link matches');
+    expect((await browser.get(`${at}?q=nobody`)).text).to.include('Nothing matches the filter');
   });
 
   it('a cancellation needs a reason, and the link’s page says who did it and why', async () => {

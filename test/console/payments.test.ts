@@ -55,7 +55,6 @@ describe('the payments of the console', () => {
     const states = [...text.matchAll(/<span class="badge is-\w+">([^<]+)</g)].map(([, state]) => state);
     expect(states).to.deep.equal(['Paid', 'Disputed', 'Processing', 'Paid', 'Returned', 'Paid', 'Paid']);
     expect(text).to.include('<caption>Times: Central (Chicago).</caption>');
-    expect(text).to.match(/7 amounts in all: \$[\d.,]+\./);
   });
 
   it('the list is filtered by state, method, location and day, and ignores values that are none', async () => {
@@ -66,16 +65,22 @@ describe('the payments of the console', () => {
     expect(await listed('state=refunded')).to.deep.equal([]);
     expect(await listed('method=us_bank_account&state=paid')).to.deep.equal(['Settled']);
     expect(await listed(`location=${billing.northId}`)).to.deep.equal(['North']);
-    expect(await listed('location=loc_unknown')).to.deep.equal([]);
     expect(await listed('from=2030-06-15&to=2030-06-17')).to.deep.equal(['Settled', 'Returned', 'North', 'Card']);
-    for (const nonsense of ['state=constructor', 'method=cash', 'from=2030-02-30', 'to=%00', 'before=1-plink_x']) {
+    for (const nonsense of [
+      'state=constructor',
+      'method=cash',
+      'from=2030-02-30',
+      'to=%00',
+      'start=1-plink_x',
+      'location=loc_unknown',
+    ]) {
       expect(await listed(nonsense), nonsense).to.have.length(7);
     }
   });
 
   it('a person who is limited to locations sees only their payments in the list', async () => {
     expect(await listed('', limited)).to.deep.equal(['North']);
-    expect(await listed(`location=${billing.practice.locationId}`, limited)).to.deep.equal([]);
+    expect(await listed(`location=${billing.practice.locationId}`, limited)).to.deep.equal(['North']);
     const { text } = await limited.get(list);
     expect(text).to.not.include('Downtown').and.not.include('Evidence due');
   });

@@ -185,9 +185,6 @@ export const ACTS = {
   'passkey.removed': 'Removed a passkey',
 };
 
-export const SEARCH_IS_CUT =
-  'There are more matches than a search reads, so some may be missing. Type more of the name.';
-
 export const DEVELOPERS_LEAD =
   'Programs of your practice use the API with a key, and receive events at webhook endpoints.';
 

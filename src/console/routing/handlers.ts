@@ -46,9 +46,10 @@ export const NOTIFICATION_REFUSALS: Readonly<Record<string, string>> = Object.fr
 export function catchRefusals<V extends Visit, Rest extends unknown[]>(
   act: (visit: V, ...rest: Rest) => Promise<Reply | Refusal>,
   again: (visit: V, ...rest: [...Rest, error: string]) => Promise<Reply>,
+  explain: (error: unknown) => Refusal = explainError,
 ) {
   return async (visit: V, ...rest: Rest): Promise<Reply> => {
-    const reply = await act(visit, ...rest).catch(explainError);
+    const reply = await act(visit, ...rest).catch(explain);
     if (reply.kind !== 'refused') return reply;
     const { sentence, faults, refusals } = reply;
     return again({ ...visit, faults, refusals }, ...rest, sentence);
@@ -59,9 +60,10 @@ export function catchRefusals<V extends Visit, Rest extends unknown[]>(
 export function withRecord<Entry>(
   find: (visit: MemberVisit) => Promise<Entry | null>,
   page: (visit: MemberVisit, entry: Entry, error?: string) => Promise<Reply>,
+  explain?: (error: unknown) => Refusal,
 ) {
   return (act: (visit: MemberVisit, entry: Entry) => Promise<Reply | Refusal> = page) => {
-    const handle = catchRefusals(act, page);
+    const handle = catchRefusals(act, page, explain);
     return async (visit: MemberVisit): Promise<Reply> => {
       const entry = await find(visit);
       return entry === null ? problem('not_found') : handle(visit, entry);

@@ -1,4 +1,5 @@
 import type { Viewer } from '../../payment-links/model/staff-status.ts';
+import { classifySearch } from '../../payment-links/office/search.ts';
 import { fresh } from '../../platform/base/scope.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
 import { audit, auditView, LISTED, VIEWED } from '../../practices/audit/audit.ts';
@@ -20,24 +21,19 @@ export async function auditLinkView(visit: PatientVisit, id: string, action: str
   await auditView(fresh(visit.scope), visit.actor, act);
 }
 
-interface ListPage {
-  /** The filter, as the person typed it. The entry has the names of its fields that are not empty. */
-  input: object;
-  term: string | null;
-  /** The known location of the filter; null for all that the person sees. */
-  locationId: string | null;
-  rows: number;
-}
-
-/** Records that a person sees a page of a list, without what was typed: it may name a patient. Await it before the page is sent. */
+/**
+ * Records that a person sees a page of a list, with the names of its filters. What was typed may name a patient, so only the location has
+ * its value: an id that the person sees, or empty. Await it before the page is sent.
+ */
 export async function auditListView(
   visit: PatientVisit,
   list: keyof typeof LISTED,
-  { input, term, locationId, rows }: ListPage,
+  input: { q?: string; location?: string },
+  rows: number,
 ): Promise<void> {
   const filters = Object.entries(input).flatMap(([name, text]) => (text === '' ? [] : [name]));
-  const locationIds = locationId === null ? visit.member.locationIds : [locationId];
-  await auditPractice(visit, LISTED[list], { filters, term, rows, locationIds });
+  const locationIds = input.location ? [input.location] : visit.member.locationIds;
+  await auditPractice(visit, LISTED[list], { filters, term: classifySearch(input.q ?? ''), rows, locationIds });
 }
 
 /** Records an export of what the viewer sees. Each value of the filter is one that the practice has. Await it before the first byte is sent. */

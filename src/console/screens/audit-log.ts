@@ -1,7 +1,6 @@
 import { normalizeEmail } from '../../platform/base/email.ts';
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
-import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import type { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import {
   type AuditFilter,
@@ -18,7 +17,7 @@ import { Person } from '../model/person.entity.ts';
 import { ACTS, wordOf } from '../render/labels.ts';
 import type { MemberVisit, Reply } from '../routing/visit.ts';
 import { readKeyNames } from './developers/visit.ts';
-import { isFiltered, pagesOf, pathWith, typedTexts } from './filters.ts';
+import { isFiltered, listBlocks, pathWith, readDays, typedTexts } from './filters.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
 
 const TARGETS = {
@@ -35,6 +34,7 @@ const TARGETS = {
 
 /** Filter of the operator's acts. No mail address is a single word. */
 const OPERATOR = 'operator';
+const OPERATOR_NAME = 'Operator of the service';
 
 /** Entries that are no acts. Alone they are hardly read, and among the acts they would hide these. */
 const VIEWS: readonly ui.Option[] = [
@@ -46,49 +46,36 @@ const VIEWS: readonly ui.Option[] = [
 const NOBODY = 'nobody';
 
 export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, query } = visit;
-  const input = typedTexts(query, FILTER);
-  const before = query.get('before') ?? null;
+  const { scope, member } = visit;
   const formats = await readPracticeFormats(visit);
-  const filter = await parseFilter(scope, input, formats);
-  const { entries, older } = await listAudit(scope, member.practiceId, { ...filter, before });
-  const people = await readPeople(visit, entries);
-  const keyIds = entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null));
-  const keys = await readKeyNames(visit, keyIds);
+  const { input, filter } = await readFilter(visit, formats);
+  const { entries, older } = await listAudit(scope, member.practiceId, filter);
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const members = await listMembers(scope, member.practiceId);
-  const actors = [option(OPERATOR, 'Operator of the service'), ...members.map(({ email }) => option(email, ''))];
-  const rows = entries.map((entry) => entryView(entry, people, keys));
-  const list = [
-    ui.table(
-      'Audit log',
-      rows,
-      [
+  const actors = [option(OPERATOR, OPERATOR_NAME), ...members.map(({ email }) => option(email, ''))];
+  return ui.page('Audit log', {}, [
+    ui.group(
+      'listing',
+      ui.download(pathWith(`${path}/export`, input), 'Download these entries (CSV)'),
+      ui.filterForm(path, isFiltered(input), [
+        ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
+        { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
+        ui.field('action', 'Act', input.action, { options: [...VIEWS, ...Object.entries(ACTS)], all: 'All acts' }),
+        ui.field('day', 'Day', input.day, { type: 'date' }),
+      ]),
+    ),
+    listBlocks(visit, formats, {
+      ...{ title: 'Audit log', path, input, rows: await describeEntries(visit, entries) },
+      columns: [
         ['Time', ({ createdAt }) => formats.time(createdAt), 'moment'],
         ['Who', ({ actor, address }) => [ui.own(actor), below(address)], 'named'],
         ['Act', ({ action, target }) => [action, below(target)], 'named'],
         ['Change', ({ changes, isNew }) => changes.map((one) => changeText(one, isNew)), 'changes'],
       ],
-      { caption: formats.caption },
-    ),
-    pagesOf(path, input, before === null, older),
-  ];
-  return ui.page('Audit log', {}, [
-    ui.mark(
-      'div',
-      [
-        ui.download(pathWith(`${path}/export`, { ...input }), 'Download these entries (CSV)'),
-        ui.filterForm(path, isFiltered(input), [
-          ui.field('actor', 'Who', input.actor, { ...ui.CODE, list: 'actors', maxlength: 254 }),
-          { tag: 'datalist', attributes: { id: 'actors' }, content: actors },
-          ui.field('action', 'Act', input.action, { options: [...VIEWS, ...Object.entries(ACTS)], all: 'All acts' }),
-          ui.field('day', 'Day', input.day, { type: 'date' }),
-        ]),
-      ],
-      'listing',
-    ),
-    ...(entries.length === 0 ? [ui.text('Nothing matches the filter.')] : list),
+      empty: null,
+      next: older,
+    }),
     ui.text('Views and searches are found by the filter. Entries are never changed or deleted.', { class: 'hint' }),
   ]);
 }
@@ -103,55 +90,37 @@ function changeText({ field, before, after }: FieldChange, isNew: boolean): ui.B
 }
 
 export async function exportAuditLog(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, query } = visit;
-  const days = await readPracticeFormats(visit);
-  const filter = { ...(await parseFilter(scope, typedTexts(query, FILTER), days)), before: null };
+  const { filter } = await readFilter(visit, await readPracticeFormats(visit));
   return csvDownload(
-    `audit-log-${scope.clock.now().toISOString().slice(0, 10)}.csv`,
+    `audit-log-${visit.scope.clock.now().toISOString().slice(0, 10)}.csv`,
     [
       ['Time (UTC)', ({ createdAt }) => createdAt.toISOString()],
       ['Who', ({ actor }) => actor],
       ['Act', ({ action }) => action],
       ['Object', ({ target }) => target],
       ['Address', ({ address }) => address],
-      ['Change', ({ changes }) => changes.map(exportedChange).join('; ')],
+      ['Change', ({ changes }) => changes.map((one) => `${one.field}: ${one.before} → ${one.after}`).join('; ')],
     ],
-    exportRows(visit, member.practiceId, filter),
+    exportRows(visit, filter),
   );
 }
 
-async function* exportRows(visit: MemberVisit, practiceId: string, filter: AuditFilter) {
-  for await (const entries of exportAudit(visit.scope, practiceId, filter)) {
-    const people = await readPeople(visit, entries);
-    yield* entries.map((entry) => entryView(entry, people));
+async function* exportRows(visit: MemberVisit, filter: AuditFilter) {
+  for await (const entries of exportAudit(visit.scope, visit.member.practiceId, filter)) {
+    yield* await describeEntries(visit, entries);
   }
 }
 
-function exportedChange({ field, before, after }: FieldChange): string {
-  return `${field}: ${before} → ${after}`;
-}
-
-const FILTER = ['actor', 'action', 'day'] as const;
-
-async function parseFilter(
-  scope: Scope,
-  { actor, action, day: text }: Record<(typeof FILTER)[number], string>,
-  { timeZone }: Formats,
-): Promise<Omit<AuditFilter, 'before'>> {
-  const day = parseDay(text);
-  return {
-    actor: await findActorId(scope, actor),
-    action: action === '' ? null : action,
-    day: day === null ? null : [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)],
+async function readFilter({ scope, query }: MemberVisit, { timeZone }: Formats) {
+  const input = typedTexts(query, ['actor', 'action', 'day']);
+  const [start, end] = readDays(input.day, input.day, timeZone);
+  const filter: AuditFilter = {
+    actor: await findActorId(scope, input.actor),
+    action: input.action || null,
+    day: start && end && [start, end],
+    before: query.get('start') ?? null,
   };
-}
-
-function readPeople(visit: MemberVisit, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
-  const ids = entries.flatMap(({ actorKind, actorId, targetKind, targetId, before, after }) => [
-    actorKind === 'person' ? actorId : null,
-    targetKind === 'person' ? targetId : (emailIn(after) ?? emailIn(before)),
-  ]);
-  return readLabels(visit.scope, visit.member.practiceId, ids);
+  return { input, filter };
 }
 
 /** Returns the id of the actor for the filter: `operator`, a key's id, or a person by mail address, even if removed by now. */
@@ -164,30 +133,39 @@ async function findActorId({ em }: Scope, text: string): Promise<string | null> 
   return person?.id ?? NOBODY;
 }
 
-/** @param keys names of keys; the export has their ids */
-function entryView(
-  entry: AuditEntry,
-  people: ReadonlyMap<string, string>,
-  keys: ReadonlyMap<string, string> = new Map(),
-) {
-  const { actorKind, actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
-  const actor = {
-    operator: 'Operator of the service',
-    api_key: `API key ${keys.get(actorId ?? '') ?? actorId}`,
-    person: people.get(actorId ?? '') ?? actorId ?? NO_VALUE,
-  }[actorKind];
-  const email = emailIn(after) ?? emailIn(before);
-  return {
-    createdAt,
-    actor,
-    action: wordOf(ACTS, action),
-    target: people.get(email ?? targetId) ?? email ?? `${wordOf(TARGETS, targetKind)} ${targetId}`,
-    address: address ?? NO_VALUE,
-    isNew: before === null,
-    changes: listChanges(before, after),
-  };
+/** Returns entries in words, with the names of people and keys. */
+async function describeEntries(visit: MemberVisit, entries: readonly AuditEntry[]) {
+  const ids = entries.flatMap((entry) => [
+    entry.actorKind === 'person' ? entry.actorId : null,
+    entry.targetKind === 'person' ? entry.targetId : findEmail(entry),
+  ]);
+  const people = await readLabels(visit.scope, visit.member.practiceId, ids);
+  const keys = await readKeyNames(
+    visit,
+    entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
+  );
+  return entries.map((entry) => {
+    const { actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
+    const email = findEmail(entry);
+    const actors = {
+      operator: OPERATOR_NAME,
+      api_key: `API key ${keys.get(actorId ?? '') ?? actorId}`,
+      person: people.get(actorId ?? '') ?? actorId ?? NO_VALUE,
+    };
+    return {
+      createdAt,
+      actor: actors[entry.actorKind],
+      action: wordOf(ACTS, action),
+      target: people.get(email ?? targetId) ?? email ?? `${wordOf(TARGETS, targetKind)} ${targetId}`,
+      address: address ?? NO_VALUE,
+      isNew: before === null,
+      changes: listChanges(before, after),
+    };
+  });
 }
 
-function emailIn(state: object | null): string | null {
-  return state !== null && 'email' in state && typeof state.email === 'string' ? state.email : null;
+/** Returns the mail address of the person whom an entry is about; null for other entries. */
+function findEmail({ before, after }: AuditEntry): string | null {
+  const states = [after, before].flatMap((state) => (state !== null && 'email' in state ? [state.email] : []));
+  return states.find((email) => typeof email === 'string') ?? null;
 }

@@ -71,16 +71,21 @@ export async function readPracticeView(visit: MemberVisit) {
   const all = await listLocations(visit.scope, visit.member.practiceId);
   const locations = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
   const activeLocations = locations.filter(({ active }) => active);
+  const options = locations.map(({ id, name }): ui.Option => [id, name]);
+  /** Returns the name of a location; for null, that all are meant. Returns an unknown id as it is. */
+  const locationName = (id: string | null) =>
+    id === null ? 'All locations' : (locations.find((location) => location.id === id)?.name ?? id);
+  const column = ['Location', ({ locationId }: { locationId: string }) => ui.own(locationName(locationId))] as const;
   return {
     formats: formatsOf(chooseTimeZone(all)),
     locations,
     activeLocations,
-    /** Entries of a filter. */
-    locationOptions: locations.map(({ id, name }): ui.Option => [id, name]),
+    locationName,
+    /** Field of a filter, and column of a list. Null if there is no choice. */
+    locationField: (id: string) =>
+      locations.length > 1 ? ui.field('location', 'Location', id, { options, all: 'All' }) : null,
+    locationColumn: locations.length > 1 ? column : null,
     /** Entries of a form. */
     activeLocationOptions: activeLocations.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]),
-    /** Returns the name of a location; for null, that all are meant. Returns an unknown id as it is. */
-    locationName: (id: string | null) =>
-      id === null ? 'All locations' : (locations.find((location) => location.id === id)?.name ?? id),
   };
 }

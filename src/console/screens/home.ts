@@ -1,4 +1,8 @@
-import { listNeedsAttention, MAX_ENTRIES } from '../../payment-links/billing/list-needs-attention.ts';
+import {
+  listNeedsAttention,
+  MAX_ENTRIES,
+  type NeedsAttention,
+} from '../../payment-links/billing/list-needs-attention.ts';
 import { ALL_OWED, findAges, readOwedSums } from '../../payment-links/billing/list-owed.ts';
 import {
   comparedSpans,
@@ -9,18 +13,20 @@ import {
   sumReceived,
   totalsByDay,
 } from '../../payment-links/billing/movements.ts';
+import { REFUND_SETTLED_REASONS } from '../../payment-links/model/after-payment.entity.ts';
+import { settleRefund } from '../../payment-links/office/resolution.ts';
 import { addDays, type DayRange, monthRange } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';
-import { DEVELOPERS_LEAD } from '../render/labels.ts';
+import { DEVELOPERS_LEAD, REFUND_SETTLED_TEXTS } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { auditListView } from '../routing/patient-views.ts';
-import { doneText, type MemberVisit, type Reply, viewerOf } from '../routing/visit.ts';
-import { failingBlock } from './deliveries/failing.ts';
+import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
+import { failingBlock } from './deliveries/list.ts';
 import { type Formats, readPracticeView } from './formats.ts';
-import { attentionTable, settleOneRefund } from './needs-attention.ts';
-import { figureLines, owedFigures } from './owed/list.ts';
-import { listLines, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
+import { newLinkButton } from './links/list.ts';
+import { figureLines, owedEnds, owedFigures } from './owed.ts';
+import { listLines, NO_MOVEMENT, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
   today: ['Today', 'Yesterday'],
@@ -34,40 +40,28 @@ const SHOWN_ENTRIES = 5;
 /** Days of the chart, today included. */
 const CHART_DAYS = 30;
 
-/**
- * Shows what a role does most, and what it has to know: what is owed, what came in, what needs attention. With `attention`, it shows all
- * of the latter.
- */
+/** Shows what a role does most, and what it has to know. With `attention`, it shows all that needs attention. */
 export async function showHome(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { member } = visit;
   const trouble = await failingBlock(visit, { isLost: true });
-  if (!mayDo(member, 'links.view')) {
-    const button = ui.link(visit.modePath('/developers'), 'Keys and webhooks', { class: 'button' });
-    return ui.page('Overview', {}, [
-      trouble,
-      ui.lead(DEVELOPERS_LEAD),
-      mayDo(member, 'developers.view') && ui.text(button),
-    ]);
-  }
-  const path = visit.modePath('/links');
+  const developers = ui.link(visit.modePath('/developers'), 'Keys and webhooks', { class: 'button' });
   return ui.page('Overview', { error, done: doneText(visit) }, [
-    mayDo(member, 'links.create') && ui.text(ui.link(`${path}/new`, 'New link', { class: 'button' }), { class: 'act' }),
-    await figuresBlock(visit, trouble),
+    mayDo(visit.member, 'links.view')
+      ? [newLinkButton(visit), await figuresBlock(visit, trouble)]
+      : [trouble, ui.lead(DEVELOPERS_LEAD), ui.text(developers)],
   ]);
 }
 
-export const settleFailedRefund = catchRefusals(settleOneRefund, showHome);
-
 /** Returns the figures that the person may see: what is owed, and, for people who see payments, what needs attention and came in. */
 async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui.Content> {
-  const { scope, member } = visit;
+  const { scope, member, query } = visit;
   const viewer = viewerOf(visit);
-  const { formats, locations } = await readPracticeView(visit);
+  const view = await readPracticeView(visit);
+  const { formats } = view;
   const seesPayments = mayDo(member, 'payments.view');
   const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
-  if (seesPayments && visit.query.get('attention') === 'all') return attention;
+  if (seesPayments && query.get('attention') === 'all') return attention;
   const owed = await readOwedSums(scope, viewer, ALL_OWED, findAges(scope.clock.now(), formats.timeZone));
-  const { parts, narrower } = owedFigures(visit, { formats, locations }, owed);
+  const { parts, narrower } = owedFigures(visit, view, owed);
   const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
@@ -75,13 +69,9 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
     [monthRange(addDays(monthRange(today).from, -1)).from, addDays(today, 1 - CHART_DAYS)].toSorted()[0] ?? today;
   const range = { from, to: today };
   const rows = await readTotals(scope, viewer, { ...range, timeZone: formats.timeZone, method: null });
-  const [days, processing] = [totalsByDay(rows, range), await sumProcessing(scope, viewer)];
-  return [
-    owedBlock,
-    attention,
-    receivedBlock(visit, formats, days, processing),
-    chartBlock(visit, formats, days.slice(-CHART_DAYS)),
-  ];
+  const days = totalsByDay(rows, range);
+  const received = receivedBlock(visit, formats, days, await sumProcessing(scope, viewer));
+  return [owedBlock, attention, received, chartBlock(visit, formats, days.slice(-CHART_DAYS))];
 }
 
 /** Shows the payments that need attention, the most urgent ones first, and webhooks that did not arrive. */
@@ -89,13 +79,12 @@ async function attentionBlock(visit: MemberVisit, formats: Formats, trouble: ui.
   const isAll = visit.query.get('attention') === 'all';
   const all = await listNeedsAttention(visit.scope, viewerOf(visit));
   const rows = isAll ? all : all.slice(0, SHOWN_ENTRIES);
-  const list = { input: {}, term: null, locationId: null, rows: rows.length };
-  if (rows.length > 0) await auditListView(visit, 'payments', list);
+  if (rows.length > 0) await auditListView(visit, 'payments', {}, rows.length);
   const href = visit.modePath(isAll ? '' : '?attention=all');
   const number = `${formats.count(all.length)}${all.length < MAX_ENTRIES ? '' : ' or more'}`;
   return ui.section('Needs attention', [
     rows.length > 0
-      ? attentionTable(visit, formats, rows)
+      ? ui.table('Needs attention', rows, attentionColumns(visit, formats), formats)
       : ui.text('Nothing: no open dispute, returned debit or failed refund.', { class: 'quiet' }),
     (isAll || all.length > rows.length) && ui.text(ui.link(href, isAll ? 'Back' : `All (${number})`)),
     trouble,
@@ -128,12 +117,80 @@ function receivedBlock(
 }
 
 function chartBlock(visit: MemberVisit, formats: Formats, days: readonly DayTotals[]): ui.Block {
+  const title = 'The last 30 days';
   const lines = listLines(visit, formats, days);
-  const table = totalsTable(formats, 'The last 30 days', 'Day', lines);
-  return ui.section('The last 30 days', [
-    lines.length === 0
-      ? ui.text('No money moved in these days.', { class: 'card' })
-      : totalsChart(formats, days, ui.details('The same figures in a table', {}, [table])),
+  const table = ui.details('The same figures in a table', {}, [totalsTable(formats, title, 'Day', lines)]);
+  return ui.section(title, [
+    lines.length === 0 ? NO_MOVEMENT : totalsChart(formats, days, table),
     ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
   ]);
 }
+
+/** Reasons, each with the class of its badge. */
+const REASONS = {
+  open_dispute: ['Dispute', 'disputed'],
+  returned_debit: ['Debit returned', 'returned'],
+  failed_refund: ['Refund failed', 'exhausted'],
+} satisfies Record<NeedsAttention['reason'], [name: string, look: string]>;
+
+function attentionColumns(visit: MemberVisit, formats: Formats): ui.Column<NeedsAttention>[] {
+  const patient = ({ id, patientFirstName, patientLastName }: NeedsAttention) =>
+    ui.link(visit.modePath(`/payments/${id}`), ui.own(`${patientFirstName} ${patientLastName}`));
+  const happened = ({ reason, at }: NeedsAttention) => [
+    ui.badge(...REASONS[reason]),
+    ui.group('hint', ui.moment(at, formats.briefDay(at))),
+  ];
+  return [
+    ['Patient', patient],
+    ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
+    ['What happened', happened],
+    ['Deadline', (row) => describeDeadline(visit, formats, row)],
+    ['What you can do', (row) => listActs(visit, row)],
+  ];
+}
+
+function describeDeadline({ scope }: MemberVisit, { moment }: Formats, { reason, dueBy }: NeedsAttention): ui.Content {
+  if (reason !== 'open_dispute') return '';
+  if (dueBy === null) return 'The bank named no deadline.';
+  const isOverdue = dueBy < scope.clock.now();
+  return [ui.mark('strong', `Evidence due ${moment(dueBy)}`), isOverdue && ' The deadline has passed.'];
+}
+
+function listActs(visit: MemberVisit, { reason, id, recordId }: NeedsAttention): ui.Content {
+  const { member } = visit;
+  const payment = visit.modePath(`/payments/${id}`);
+  switch (reason) {
+    case 'open_dispute': {
+      const button = { look: 'quiet', hidden: { sent: 'yes' } } as const;
+      return [
+        ui.link(payment, 'What to send'),
+        mayDo(member, 'payments.answer') && ui.button(`${payment}/disputes/${recordId}`, 'The answer is sent', button),
+      ];
+    }
+    case 'returned_debit':
+      return owedEnds(visit, id, visit.modePath(''));
+    case 'failed_refund': {
+      if (!mayDo(member, 'payments.refund')) return null;
+      const options = Object.entries(REFUND_SETTLED_TEXTS);
+      const field = ui.field('reason', 'Reason', '', { id: `reason-${recordId}`, options, all: '', required: true });
+      const form = { button: 'Done', className: '', hidden: { refund: recordId } };
+      return [
+        ui.link(`${payment}/refund`, 'Refund again'),
+        ui.details('Done', {}, [ui.form(visit.modePath('/attention'), form, field)]),
+      ];
+    }
+    default:
+      reason satisfies never;
+      throw new Error('an entry has an unknown reason');
+  }
+}
+
+/** Ends a failed refund, which was given back another way or is not due. */
+export const settleFailedRefund = catchRefusals(async (visit: MemberVisit) => {
+  const { scope, fields } = visit;
+  const reason = REFUND_SETTLED_REASONS.find((name) => name === fields.get('reason'));
+  if (reason === undefined) return refuse('Choose a reason.');
+  const isSettled = await settleRefund(scope, staffOf(visit), fields.get('refund') ?? '', reason);
+  if (!isSettled) return refuse('Not changed: this refund needs no attention any more.');
+  return { kind: 'redirect', to: visit.modePath('?done=saved') };
+}, showHome);

@@ -108,7 +108,7 @@ describe('the log of API requests in the console', () => {
     expect(await list(`key=${keys[0]?.id}&status=404`)).to.have.length(3);
     expect(await list('key=key_unknown')).to.have.length(0);
     expect(await list('key=%27%3B--')).to.have.length(0);
-    expect(await list('status=9&before=x')).to.have.length(50);
+    expect(await list('status=9&start=x')).to.have.length(50);
     const live = await browser.get(`/console/${practice.practiceId}/live/developers/requests`);
     expect(shown(live.text), 'of the other mode').to.deep.equal([`GET ${LINKS}`]);
     const stranger = await signedInAs(service, (await service.practice()).practiceId, 'developer');

@@ -6,6 +6,7 @@ import { getVisibleEndpoint } from '../../../webhooks/endpoints/service.ts';
 import { getVisibleDelivery, redeliver, retryNow } from '../../../webhooks/events/deliveries.ts';
 import { maskPayload } from '../../../webhooks/events/masked-payload.ts';
 import { deliveryDetailView } from '../../../webhooks/events/views.ts';
+import type { WebhookDelivery } from '../../../webhooks/model/delivery.entity.ts';
 import { requestHeaders } from '../../../webhooks/model/signature.ts';
 import { DELIVERY } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
@@ -36,80 +37,68 @@ const FORMS = {
   },
 };
 
-/** Sentences on why a delivery is where it is. `next` is the moment of the next attempt. */
-const REASONS: Readonly<Record<DeliveryReason, { title: string; text: (next: string) => string }>> = {
-  delivered: { title: 'It arrived', text: () => 'The endpoint accepted it. Nothing more follows.' },
-  in_flight: { title: 'An attempt is under way', text: () => 'Its result is known within seconds.' },
-  unsignable: {
-    title: 'It cannot be signed at the moment',
-    text: () =>
-      'The secret of the endpoint cannot be read, so nothing is sent and no attempt is used up. Ask the operator to check SECRETS_KEY.',
-  },
-  waits_for_retry: {
-    title: 'It waits for its next attempt',
-    text: (next) => `The last attempt failed. The next one is due at ${next}.`,
-  },
-  asked_to_wait: {
-    title: 'The endpoint asked to wait',
-    text: (next) =>
-      `It answered "too many requests" or "unavailable", and said how long to wait. The next attempt is due at ${next}.`,
-  },
-  due: {
-    title: 'It is due',
-    text: () =>
-      'A worker sends it as soon as it is its turn. An endpoint gets one request at a time, and new events go before those of a replay.',
-  },
-  exhausted: {
-    title: 'All attempts failed',
-    text: () => 'Nothing happens by itself. Repair the endpoint, and enable it if it is disabled. Then redeliver.',
-  },
-  skipped: {
-    title: 'The endpoint was disabled',
-    text: () =>
-      'Nothing is sent to a disabled endpoint, and nothing follows by itself. Enable the endpoint, then redeliver.',
-  },
+const NOTHING_TO_SEND = 'This delivery is still waiting or under way, so there is nothing to send again.';
+
+/** Reasons for the state of a delivery. */
+const REASONS: Readonly<Record<DeliveryReason, readonly [title: string, text: string]>> = {
+  delivered: ['It arrived', 'The endpoint accepted it. Nothing more follows.'],
+  in_flight: ['An attempt is under way', 'Its result is known within seconds.'],
+  unsignable: [
+    'It cannot be signed at the moment',
+    'The secret of the endpoint cannot be read, so nothing is sent and no attempt is used up. Ask the operator to check SECRETS_KEY.',
+  ],
+  waits_for_retry: ['It waits for its next attempt', 'The last attempt failed.'],
+  asked_to_wait: [
+    'The endpoint asked to wait',
+    'It answered "too many requests" or "unavailable", and said how long to wait.',
+  ],
+  due: [
+    'It is due',
+    'A worker sends it as soon as it is its turn. An endpoint gets one request at a time, and new events go before those of a replay.',
+  ],
+  exhausted: [
+    'All attempts failed',
+    'Nothing happens by itself. Repair the endpoint, and enable it if it is disabled. Then redeliver.',
+  ],
+  skipped: [
+    'The endpoint was disabled',
+    'Nothing is sent to a disabled endpoint, and nothing follows by itself. Enable the endpoint, then redeliver.',
+  ],
 };
 
 export async function showDelivery(visit: MemberVisit, error?: string): Promise<Reply> {
   const { member, params } = visit;
   const scope = accessScopeOf(visit);
   const { delivery, attempts } = await getVisibleDelivery(scope, params.eventId ?? '');
+  const { id, type, status, paymentLinkId: linkId, createdAt, deliveredAt, dueAt } = delivery;
   const endpoint = await getVisibleEndpoint(scope, delivery.endpointId);
   const reason = await explainDelivery(scope, delivery);
+  const [title, text] = REASONS[reason];
   const { lastError, lastResponseStatus, ...detail } = deliveryDetailView(delivery, attempts);
   const formats = await readPracticeFormats(visit);
-  const { exact, second } = formats;
+  const { exact } = formats;
   const list = visit.modePath('/deliveries');
-  const linkId = delivery.paymentLinkId;
-  const ofLink = ui.link(pathWith(list, { paymentLinkId: linkId ?? '' }), 'All deliveries of this link');
+  const listOfLink = ui.link(pathWith(list, { paymentLinkId: linkId ?? '' }), 'All deliveries of this link');
   // Payloads have data of patients.
   const isSeen = mayDo(member, 'links.view');
+  if (isSeen && linkId !== null) await auditLinkView(visit, linkId);
   const act = reason === 'waits_for_retry' ? 'retry' : 'redeliver';
-  const canAct = act === 'retry' || transition(DELIVERY, delivery.status, 'redeliver') !== null;
-  const status = ui.badge(DELIVERY_STATUSES[delivery.status], delivery.status);
-  const why = [
-    ui.text(REASONS[reason].text(delivery.dueAt === null ? '–' : second(delivery.dueAt))),
-    // The last failure says more than the fact that it failed.
-    lastError !== null && ui.text(errorText(lastError, lastResponseStatus)),
-  ];
-  if (isSeen && delivery.paymentLinkId !== null) await auditLinkView(visit, delivery.paymentLinkId);
-  const reports = { error, done: doneText(visit, DONE) };
-  return ui.page(`Delivery ${delivery.id}`, reports, [
-    ui.section([status, ` ${REASONS[reason].title}`], why, { class: 'card', 'aria-label': REASONS[reason].title }),
+  const canAct = act === 'retry' || transition(DELIVERY, status, 'redeliver') !== null;
+  // The last failure says more than the fact that it failed.
+  const why = [ui.text(text), lastError !== null && ui.text(errorText(lastError, lastResponseStatus))];
+  const nextAt = reason === 'waits_for_retry' || reason === 'asked_to_wait' ? dueAt : null;
+  const heading = [ui.badge(DELIVERY_STATUSES[status], status), ` ${title}`];
+  return ui.page(`Delivery ${id}`, { error, done: doneText(visit, DONE) }, [
+    ui.section(heading, why, { class: 'card', 'aria-label': title }),
     mayDo(member, 'webhooks.manage') &&
-      (canAct
-        ? ui.form(`${list}/${delivery.id}/${act}`, FORMS[act])
-        : ui.card('Send again', [
-            ui.text('This delivery is still waiting or under way, so there is nothing to send again.'),
-          ])),
-    ui.card(null, [
-      ui.facts('facts', [
-        ['Event', `${wordOf(EVENT_NAMES, delivery.type)} (${delivery.type})`],
-        ['Created', exact(delivery.createdAt)],
-        ['Delivered', delivery.deliveredAt && exact(delivery.deliveredAt)],
-        ['Endpoint', ui.own(endpoint.url)],
-        ['Payment link', linkId && [linkId, ui.BREAK, ofLink]],
-      ]),
+      (canAct ? ui.form(`${list}/${id}/${act}`, FORMS[act]) : ui.card('Send again', [ui.text(NOTHING_TO_SEND)])),
+    ui.facts('card facts', [
+      ['Event', `${wordOf(EVENT_NAMES, type)} (${type})`],
+      ['Created', exact(createdAt)],
+      ['Delivered', deliveredAt && exact(deliveredAt)],
+      ['Next attempt', nextAt && exact(nextAt)],
+      ['Endpoint', ui.own(endpoint.url)],
+      ['Payment link', linkId && [linkId, ui.BREAK, listOfLink]],
     ]),
     ui.heading('Attempts'),
     attemptTable(detail.attempts, formats),
@@ -136,23 +125,19 @@ function attemptTable(attempts: Attempts, { exact, count, caption }: Formats): u
   return [ui.table('Attempts', attempts, columns, { caption }), hint];
 }
 
-function requestBlocks(
-  delivery: Awaited<ReturnType<typeof getVisibleDelivery>>['delivery'],
-  isSeen: boolean,
-): ui.Content {
+function requestBlocks(delivery: WebhookDelivery, isSeen: boolean): ui.Content {
   const { payload } = delivery;
   const headers = requestHeaders(delivery, 't=<Unix seconds of the attempt>,v1=<64 hexadecimal digits>');
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  const about = isSeen
+    ? `The exact ${Buffer.byteLength(payload).toLocaleString('en')} bytes that are signed and sent.`
+    : 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.';
   return [
     ui.heading('Request'),
     ui.text('Headers of each attempt. The time and the signatures are made anew each time and are not kept.'),
     ui.code('Request', lines.join('')),
     ui.heading('Body'),
-    ui.text(
-      isSeen
-        ? `The exact ${Buffer.byteLength(payload).toLocaleString('en')} bytes that are signed and sent.`
-        : 'Your role sees no data of patients. Such values are replaced by •••, and the layout differs from what was sent.',
-    ),
+    ui.text(about),
     ui.code('Body', isSeen ? payload : maskPayload(payload)),
   ];
 }

@@ -7,14 +7,18 @@ import {
   type ListedDelivery,
   listVisibleDeliveries,
 } from '../../../webhooks/events/deliveries.ts';
+import {
+  COUNTED_AT_MOST,
+  type FailingEndpoint,
+  findFailingEndpoints,
+} from '../../../webhooks/events/failing-endpoints.ts';
 import type { DeliveryStatus } from '../../../webhooks/model/transitions.ts';
 import { mayDo } from '../../model/roles.ts';
 import { DELIVERY_STATUSES, EVENT_NAMES, wordOf } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { developerTabs, readEndpoints } from '../developers/visit.ts';
-import { isFiltered, pathWith, typedTexts } from '../filters.ts';
+import { isFiltered, listBlocks, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
-import { failingBlock } from './failing.ts';
 
 const ERRORS = {
   timeout: 'No answer within 10 seconds. Answer first, then do the work.',
@@ -32,56 +36,46 @@ const FILTER_FIELDS = ['endpointId', 'status', 'type', 'paymentLinkId', 'since']
 
 type FilterInput = Record<(typeof FILTER_FIELDS)[number], string>;
 
-const NO_EVENT =
-  'No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint: it appears here.';
+const NO_DELIVERY = ui.card(null, [
+  ui.text('No event was sent yet. Pay or cancel a link, or send a test event from the page of an endpoint.'),
+]);
 
 export async function showDeliveries(visit: MemberVisit): Promise<Reply> {
   const { member, query } = visit;
-  const scope = accessScopeOf(visit);
   const path = visit.modePath('/deliveries');
   const input = typedTexts(query, FILTER_FIELDS);
   const formats = await readPracticeFormats(visit);
   const filter = parseFilter(input, formats);
-  const page = pageNumber(query.get('page'));
+  const page = parsePage(query.get('start'));
   const endpoints = (await readEndpoints(visit)).map(({ id, url }) => [id, url] as const);
-  const deliveries =
+  const { data, totalCount, hasMore } =
     filter === null
       ? { data: [], totalCount: 0, hasMore: false }
-      : await listVisibleDeliveries(scope, filter, { page, pageSize: PAGE_SIZE });
-  const hrefOf = (number: number) => pathWith(path, { ...input, page: `${number}` });
-  const canAdd = !isFiltered(input) && endpoints.length === 0 && mayDo(member, 'webhooks.manage');
-  const unfiltered = endpoints.length > 0 ? NO_EVENT : 'There is no endpoint yet.';
-  const empty = isFiltered(input) ? 'Nothing matches the filter.' : unfiltered;
+      : await listVisibleDeliveries(accessScopeOf(visit), filter, { page, pageSize: PAGE_SIZE });
   const addLink = ui.link(visit.modePath('/developers/webhooks/new'), 'Add a webhook endpoint', { class: 'button' });
+  const noEndpoint = [ui.text('There is no endpoint yet.'), mayDo(member, 'webhooks.manage') && ui.text(addLink)];
   // Each type has the name that programs know, too.
   const types = Object.entries(EVENT_NAMES).map(([type, text]) => [type, `${text} (${type})`] as const);
   const all = { all: 'All' };
-  const columns = deliveryColumns(path, new Map(endpoints), formats);
-  return ui.page(
-    'Webhook deliveries',
-    { error: filter === null ? 'A value of the filter is not valid. Ids of links begin with plink_.' : undefined },
-    [
-      developerTabs(visit, 'deliveries'),
-      await failingBlock(visit),
-      ui.filterForm(path, isFiltered(input), [
-        ui.field('endpointId', 'Endpoint', input.endpointId, { options: endpoints, ...all }),
-        ui.field('status', 'Status', input.status, { options: Object.entries(DELIVERY_STATUSES), ...all }),
-        ui.field('type', 'Event', input.type, { options: types, ...all }),
-        ui.field('paymentLinkId', 'Payment link (id)', input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
-        ui.field('since', 'Since', input.since, { type: 'datetime-local' }),
-      ]),
-      deliveries.data.length === 0
-        ? ui.card(null, [ui.text(empty), canAdd && ui.text(addLink)])
-        : [
-            ui.text(`Deliveries: ${formats.count(deliveries.totalCount)}`),
-            ui.table('Webhook deliveries', deliveries.data, columns, formats),
-          ],
-      ui.paging(
-        [page > 1 ? hrefOf(page - 1) : null, 'Newer', 'prev'],
-        [deliveries.hasMore ? hrefOf(page + 1) : null, 'Older', 'next'],
-      ),
-    ],
-  );
+  const error = filter === null ? 'A value of the filter is not valid. Ids of links begin with plink_.' : undefined;
+  return ui.page('Webhook deliveries', { error }, [
+    developerTabs(visit, 'deliveries'),
+    await failingBlock(visit),
+    ui.filterForm(path, isFiltered(input), [
+      ui.field('endpointId', 'Endpoint', input.endpointId, { options: endpoints, ...all }),
+      ui.field('status', 'Status', input.status, { options: Object.entries(DELIVERY_STATUSES), ...all }),
+      ui.field('type', 'Event', input.type, { options: types, ...all }),
+      ui.field('paymentLinkId', 'Payment link (id)', input.paymentLinkId, { ...ui.CODE, maxlength: 40 }),
+      ui.field('since', 'Since', input.since, { type: 'datetime-local' }),
+    ]),
+    data.length > 0 && ui.text(`Deliveries: ${formats.count(totalCount)}`),
+    listBlocks(visit, formats, {
+      ...{ title: 'Webhook deliveries', path, input, rows: data },
+      columns: deliveryColumns(path, new Map(endpoints), formats),
+      empty: endpoints.length === 0 ? ui.card(null, noEndpoint) : NO_DELIVERY,
+      next: hasMore ? `${page + 1}` : null,
+    }),
+  ]);
 }
 
 function deliveryColumns(
@@ -134,7 +128,7 @@ function parseFilter(input: FilterInput, { timeZone }: Formats): DeliveryFilter 
 }
 
 /** Reads the number of a page. Anything else is the first page. */
-function pageNumber(text: string | undefined): number {
+function parsePage(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
@@ -146,4 +140,44 @@ function statusAdvice(status: number | null): string {
   if (status === 429) return ' It gets too many requests.';
   if (status < 500) return '';
   return ' Check the log of your server at this time.';
+}
+
+const COUNTED = { exhausted: 'failed', retrying: 'being retried', skipped: 'skipped' };
+
+/** Time in which events count as failing: seven days. */
+const WINDOW_MS = 7 * 86_400_000;
+
+export function startOfWindow({ scope }: Pick<MemberVisit, 'scope'>): Date {
+  return new Date(scope.clock.now().getTime() - WINDOW_MS);
+}
+
+/**
+ * Returns the endpoints whose events of the last seven days do not arrive; null without one, or if the person sees no deliveries.
+ *
+ * @param isLost true: only those with events that are not sent again by themselves
+ */
+export async function failingBlock(visit: MemberVisit, { isLost = false } = {}): Promise<ui.Block | null> {
+  if (!mayDo(visit.member, 'developers.view')) return null;
+  const since = startOfWindow(visit);
+  const failing = (await findFailingEndpoints(accessScopeOf(visit), since)).filter(
+    ({ exhaustedCount, skippedCount }) => !isLost || exhaustedCount + skippedCount > 0,
+  );
+  if (failing.length === 0) return null;
+  const endpoints = failing.map((endpoint) => endpointLines(visit, endpoint));
+  const { day } = await readPracticeFormats(visit);
+  const blocks = [ui.text(`Events since ${day(since)} that did not arrive.`), ui.list('ul', endpoints, 'plain')];
+  return ui.section('Failing webhooks', blocks, { class: 'alert stop', 'aria-label': 'Failing webhooks' });
+}
+
+function endpointLines(visit: MemberVisit, endpoint: FailingEndpoint): ui.Content[] {
+  const { id, url } = endpoint;
+  // The list shows one status at a time, so each count leads to its own deliveries.
+  const links = (['exhausted', 'retrying', 'skipped'] as const).map((status) => {
+    const count = endpoint[`${status}Count`];
+    const text = `${count}${count < COUNTED_AT_MOST ? '' : '+'} ${COUNTED[status]}`;
+    const list = `/deliveries?${new URLSearchParams({ endpointId: id, status })}`;
+    return count > 0 && [ui.link(visit.modePath(list), text), ' '];
+  });
+  const state = ` (${visit.mode === 'live' ? 'Live data' : 'Test data'}).${endpoint.status === 'disabled' ? ` The endpoint is disabled.` : ''}`;
+  return [ui.text([ui.own(url), state]), ui.text(links)];
 }

@@ -6,8 +6,7 @@ import type { WebhookEndpoint } from '../../../webhooks/model/endpoint.entity.ts
 import { readLabels } from '../../identity/people/members.ts';
 import { DEVELOPERS_LEAD, KEY_STATES } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
-import { startOfWindow } from '../deliveries/failing.ts';
-import { errorText } from '../deliveries/list.ts';
+import { errorText, startOfWindow } from '../deliveries/list.ts';
 import type { Formats } from '../formats.ts';
 import { type PracticeView, readPracticeView } from '../formats.ts';
 import { keyView } from './keys.ts';

@@ -6,7 +6,7 @@ import { listOwnedKeys } from '../../../access/service.ts';
 import { operations } from '../../../contract/document.ts';
 import * as ui from '../../../web/blocks.ts';
 import { type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
-import { isFiltered, pagesOf, typedTexts } from '../filters.ts';
+import { isFiltered, listBlocks, typedTexts } from '../filters.ts';
 import { type Formats, readPracticeFormats } from '../formats.ts';
 import { developerTabs, keyName } from './visit.ts';
 
@@ -22,10 +22,11 @@ const STATUS_OPTIONS: readonly (readonly [string, string, readonly [number, numb
 export async function showRequests(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const input = typedTexts(query, ['status', 'key']);
-  const before = query.get('before') ?? null;
-  const { requests, older } = await listRequests(scope, ownerOf(visit), parseFilter(input, before));
+  const filter = parseFilter(input, query.get('start') ?? null);
+  const { requests, older } = await listRequests(scope, ownerOf(visit), filter);
   const keys = await listOwnedKeys(scope, ownerOf(visit));
   const path = visit.modePath('/developers/requests');
+  const formats = await readPracticeFormats(visit);
   const statuses = STATUS_OPTIONS.map(([value, words]) => [value, words] as const);
   return ui.page('API requests', {}, [
     developerTabs(visit, 'requests'),
@@ -34,10 +35,11 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
       ui.field('status', 'Status', input.status, { all: 'All', options: statuses }),
       ui.field('key', 'Key', input.key, { all: 'All', options: keys.map((key) => [key.id, keyName(key)]) }),
     ]),
-    requests.length === 0
-      ? ui.text('Nothing matches the filter.')
-      : requestTable(visit, requests, keys, await readPracticeFormats(visit)),
-    pagesOf(path, input, before === null, older),
+    listBlocks(visit, formats, {
+      ...{ title: 'API requests', path, input, rows: requests, columns: requestColumns(visit, keys, formats) },
+      empty: ui.text('There was no request yet.', { class: 'card' }),
+      next: older,
+    }),
     ui.text(
       `Busy keys: each server keeps at most ${LOGGED_PER_MINUTE} requests with an error and ${LOGGED_PER_MINUTE} without per minute. Requests without a valid key are not here.`,
       { class: 'hint' },
@@ -45,19 +47,14 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
   ]);
 }
 
-/** Returns the table of requests. An operation of another release is shown by its name. */
-function requestTable(
-  visit: MemberVisit,
-  requests: readonly ApiRequest[],
-  keys: readonly ApiKey[],
-  { exact, caption }: Formats,
-): ui.Block {
+/** Returns the columns of the table. An operation of another release is shown by its name. */
+function requestColumns(visit: MemberVisit, keys: readonly ApiKey[], { exact }: Formats): ui.Column<ApiRequest>[] {
   const nameOf = ({ apiKeyId }: ApiRequest) => {
     const key = keys.find(({ id }) => id === apiKeyId);
     return key === undefined ? apiKeyId : keyName(key);
   };
   const keyLink = (one: ApiRequest) => ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one));
-  const columns: readonly ui.Column<ApiRequest>[] = [
+  return [
     ['Time', ({ createdAt }) => exact(createdAt)],
     ['Request', ({ operation }) => operationText(operation)],
     ['Status', statusText],
@@ -65,7 +62,6 @@ function requestTable(
     ['Duration', ({ durationMs }) => `${durationMs} ms`],
     ['Request id', ({ requestId }) => ui.mark('code', requestId)],
   ];
-  return ui.table('API requests', requests, columns, { caption });
 }
 
 function operationText(name: string): ui.Content {

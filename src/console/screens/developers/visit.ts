@@ -42,15 +42,13 @@ export async function readEndpoints(visit: MemberVisit): Promise<WebhookEndpoint
   return data;
 }
 
-const TABS = { home: 'Keys and endpoints', deliveries: 'Deliveries', requests: 'API requests' };
-
-export function developerTabs({ modePath }: MemberVisit, shown: keyof typeof TABS): ui.Block {
-  const hrefs = {
-    home: modePath('/developers'),
-    deliveries: modePath('/deliveries'),
-    requests: modePath('/developers/requests'),
-  };
-  return ui.tabs({ title: 'Developers', tabs: TABS }, hrefs, shown);
+export function developerTabs({ modePath }: MemberVisit, shown: 'home' | 'deliveries' | 'requests'): ui.Block {
+  const pages = [
+    ['home', 'Keys and endpoints', modePath('/developers')],
+    ['deliveries', 'Deliveries', modePath('/deliveries')],
+    ['requests', 'API requests', modePath('/developers/requests')],
+  ] as const;
+  return ui.tabs('Developers', pages, shown);
 }
 
 export function secretPage(

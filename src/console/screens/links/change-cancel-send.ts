@@ -1,4 +1,3 @@
-import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import { SETTLED_REASONS } from '../../../payment-links/model/payment-link.entity.ts';
 import { CANCEL_REASONS, changeLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import { CHANGE_FIELDS, expiryAfter, extensionDays, staffLinkChanges } from '../../../payment-links/office/input.ts';
@@ -7,13 +6,21 @@ import { countPatientMails, queuePatientMail } from '../../../payment-links/offi
 import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
 import { normalizeEmail } from '../../../platform/base/email.ts';
 import * as ui from '../../../web/blocks.ts';
-import { LANGUAGES } from '../../../web/language.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, refuse, staffOf } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
-import { dayOptions, explainRefusal, faultLinks, inputOfLink, linkField, typedInput } from './fields.ts';
+import {
+  dayOptions,
+  explainRefusal,
+  faultLinks,
+  inputOfLink,
+  languageField,
+  linkField,
+  readLanguage,
+  typedInput,
+} from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
 
 export const NO_SENDER = 'The operator of this service has not set up email. Copy the address instead.';
@@ -30,8 +37,8 @@ export const NOT_SENT = {
 /** Prefix of hidden fields with the values that the form of a change showed when it was opened. */
 const SHOWN = 'shown_';
 
-const withChange = withRecord(findLinkOfPath, changePage);
-const withCancel = withRecord(findLinkOfPath, cancelPage);
+const withChange = withRecord(findLinkOfPath, changePage, explainRefusal);
+const withCancel = withRecord(findLinkOfPath, cancelPage, explainRefusal);
 const withSend = withRecord(findLinkOfPath, sendPage);
 
 export const showChange = withChange();
@@ -53,11 +60,8 @@ export const change = withChange(async (visit, found) => {
   const expiresAt = expiryAfter(scope, days, extensionDays(scope, found), found.location.timeZone);
   if (days !== '' && expiresAt === null) return refuse('', [{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
-  const { id } = found.link;
-  const change = changeLinkAsStaff(scope, staffOf(visit), processor, id, { fields: changes });
-  const refusal = await change.then(() => null, explainRefusal);
-  if (refusal !== null) return refusal;
-  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=saved`) };
+  await changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { fields: changes });
+  return linkRedirect(visit, 'saved');
 });
 
 /** Cancels a link. What no patient can pay any more is settled elsewhere instead. */
@@ -66,48 +70,45 @@ export const cancel = withCancel(async (visit, found) => {
   const { id } = found.link;
   const name = fields.get('reason');
   const settled = endsBySettlement(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
-  if (settled !== undefined) {
-    if (!(await settleElsewhere(scope, staffOf(visit), id, settled))) return refuse('Nothing is owed on this link.');
-    return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}`) };
-  }
   const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) return refuse('Choose a reason.');
-  const canceled = changeLinkAsStaff(scope, staffOf(visit), processor, id, { reason });
-  const refusal = await canceled.then(() => null, explainRefusal);
-  if (refusal !== null) return refusal;
-  return { kind: 'redirect', to: returnPath(visit) ?? visit.modePath(`/links/${id}?done=cancelled`) };
+  if (settled === undefined) await changeLinkAsStaff(scope, staffOf(visit), processor, id, { reason });
+  else if (!(await settleElsewhere(scope, staffOf(visit), id, settled))) return refuse('Nothing is owed on this link.');
+  return returnRedirect(visit) ?? linkRedirect(visit, settled === undefined ? 'cancelled' : null);
 });
 
-/** Returns the list from which the person came, with its filter; null without one. */
-function returnPath(visit: MemberVisit): string | null {
-  const [path, filter] = visit.fields.get('to')?.split('?') ?? [];
+/** Leads back to the list from which the person came, with its filter; null without one. */
+function returnRedirect(visit: MemberVisit): Reply | null {
+  const [path, filter] = visit.query.get('to')?.split('?') ?? [];
   const page = visit.pagePath(path);
-  return page && pathWith(page, { ...Object.fromEntries(new URLSearchParams(filter)), done: 'saved' });
+  const parameters = { ...Object.fromEntries(new URLSearchParams(filter)), done: 'saved' };
+  return page === null ? null : { kind: 'redirect', to: pathWith(page, parameters) };
+}
+
+/** Leads to the link's page, which says what was done. */
+function linkRedirect({ modePath, params }: MemberVisit, done: string | null): Reply {
+  return { kind: 'redirect', to: pathWith(modePath(`/links/${params.linkId}`), { done: done ?? '' }) };
 }
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
 export const send = withSend(async (visit, found) => {
-  const { id } = found.link;
   const { scope, fields, mailsPatients } = visit;
   if (!mailsPatients) return refuse(NO_SENDER);
-  const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
   const typed = fields.get('email');
   if (typed !== undefined && !hasReceipt(found)) return refuse(NO_RECEIPT);
   const receiptTo = typed === undefined ? null : normalizeEmail(typed);
   if (typed !== undefined && receiptTo === null) return refuse('Enter an email address such as ada@example.com.');
   const sent = Number(fields.get('sent') ?? Number.NaN);
-  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, sent, receiptTo);
+  const language = readLanguage(fields.get('language'));
+  const outcome = await queuePatientMail(scope, staffOf(visit), found.link.id, language, sent, receiptTo);
   if (outcome === 'unknown') return problem('not_found');
-  if (outcome === 'queued' || outcome === 'repeated') {
-    return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=sent`) };
-  }
-  return refuse(NOT_SENT[outcome]);
+  return outcome === 'queued' || outcome === 'repeated' ? linkRedirect(visit, 'sent') : refuse(NOT_SENT[outcome]);
 });
 
 /** Lets the amount of a link count as owed again. */
 export const undo = withCancel(async (visit, { link: { id } }) => {
   await undoSettlement(visit.scope, staffOf(visit), id);
-  return { kind: 'redirect', to: visit.modePath(`/links/${id}`) };
+  return linkRedirect(visit, null);
 });
 
 /** Shows the form of a change. A form that comes back keeps what was typed. */
@@ -115,16 +116,15 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
   const present = inputOfLink(found);
   const isBack = visit.fields.size > 0;
   const [input, shown] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
-  const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
-  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const { link, location } = found;
   const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
     id: 'expiresAt',
     options: dayOptions(visit, extensionDays(visit.scope, found), location.timeZone),
     all: `As before, until ${formatsOf(location.timeZone).day(link.expiresAt)}`,
   });
-  return ui.page('Change the link', { error, faults: faultLinks(visit) }, [
-    linkHeading(visit, found),
+  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
+  const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
+  return linkForm(visit, found, 'Change the link', { error, faults: faultLinks(visit) }, [
     ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),
     found.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
     ui.form(visit.modePath(`/links/${link.id}/change`), { button: 'Save', hidden }, [...fields, expiry]),
@@ -139,52 +139,51 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
     required: true,
     isWrong: error !== undefined,
   });
-  const to = visit.query.get('to') ?? visit.fields.get('to') ?? '';
   const [text, label] = isSettled
     ? ['The amount no longer counts as owed. You can take this back.', 'Yes, nothing is owed here']
     : ['The link is canceled: its address stops working at once. This cannot be undone.', 'Yes, cancel this link'];
+  const to = visit.query.get('to') ?? '';
   // Owed has one name for the act, whether the link still waits or not.
   const title = isSettled || to !== '' ? 'Settled elsewhere' : 'Cancel the link';
-  return ui.page(title, { error }, [
-    linkHeading(visit, found),
-    ui.lead(text),
-    ui.form(visit.modePath(`/links/${found.link.id}/cancel`), { button: title, label, hidden: { to } }, reasons),
-  ]);
+  const path = pathWith(visit.modePath(`/links/${found.link.id}/cancel`), { to });
+  return linkForm(visit, found, title, { error }, [ui.lead(text), ui.form(path, { button: title, label }, reasons)]);
 }
 
 async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const { id, practiceId, patientEmail: email, status } = found.link;
+  const { fields, mailsPatients } = visit;
+  const { id, practiceId, patientEmail, status } = found.link;
   const isReceipt = status === 'paid';
-  const languages = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
   const sent = await countPatientMails(visit.scope, practiceId, id, isReceipt ? 'receipt' : 'link');
-  const hasForm = visit.mailsPatients && (isReceipt ? hasReceipt(found) : email !== null);
-  const reason = error ?? (hasForm ? undefined : isReceipt ? NO_RECEIPT : NOT_SENT.no_address);
-  const shown = { error: visit.mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
+  const hasForm = mailsPatients && (isReceipt ? hasReceipt(found) : patientEmail !== null);
+  const obstacle = isReceipt ? NO_RECEIPT : NOT_SENT.no_address;
+  const reason = error ?? (hasForm ? undefined : obstacle);
+  const reports = { error: mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
   const address = { type: 'email', required: true, maxlength: 254, ...ui.CODE, isWrong: error !== undefined };
-  return ui.page(isReceipt ? 'Send the receipt' : 'Send by email', shown, [
-    linkHeading(visit, found),
+  const about = isReceipt
+    ? 'The email says the patient’s name, what the payment was for, amount, date and method.'
+    : `The address of the link goes to ${patientEmail}. The email has the amount, and what it is for only if your practice chose that.`;
+  return linkForm(visit, found, isReceipt ? 'Send the receipt' : 'Send by email', reports, [
     hasForm &&
       ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
-        isReceipt
-          ? [
-              ui.text('The email says the patient’s name, what the payment was for, amount, date and method.'),
-              ui.field('email', 'Email address', visit.fields.get('email') ?? email, address),
-            ]
-          : ui.text(
-              ui.own(
-                `The address of the link goes to ${email}. The email has the amount, and what it is for only if your practice chose that.`,
-              ),
-            ),
-        ui.field('language', 'Language of the email', visit.fields.get('language') ?? 'en', { options: languages }),
+        ui.text(ui.own(about)),
+        isReceipt && ui.field('email', 'Email address', fields.get('email') ?? patientEmail, address),
+        languageField(visit),
       ]),
     !isReceipt &&
       ui.text('Text messages are not available. Copy the address into your own messaging program.', { class: 'hint' }),
   ]);
 }
 
-/** Returns a line about the link, so that nobody acts on another link by mistake. */
-function linkHeading(visit: MemberVisit, { link, location }: StaffLink): ui.Block {
+/** Returns the page of a form. It begins with the link, so that nobody acts on another one by mistake. */
+function linkForm(
+  visit: MemberVisit,
+  { link, location }: StaffLink,
+  title: string,
+  reports: Parameters<typeof ui.page>[1],
+  blocks: readonly ui.Content[],
+): Reply {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
   const amount = ui.mark('strong', formatsOf(location.timeZone).money(link.amountCents));
-  return ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);
+  const heading = ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);
+  return ui.page(title, reports, [heading, ...blocks]);
 }

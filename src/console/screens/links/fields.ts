@@ -1,3 +1,4 @@
+import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import {
   endAfter,
   type FieldFault,
@@ -7,12 +8,13 @@ import {
 } from '../../../payment-links/office/input.ts';
 import type { StaffLink } from '../../../payment-links/office/link.ts';
 import { LINK_FIELDS, STAFF_FIELDS, type StaffField } from '../../../payment-links/state/fields.ts';
-import { ApiError } from '../../../platform/base/errors.ts';
+import { ApiError, type ErrorCode } from '../../../platform/base/errors.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
-import { trimBlanks } from '../../../platform/base/text.ts';
 import * as ui from '../../../web/blocks.ts';
+import { LANGUAGES, type Language } from '../../../web/language.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
 import { type MemberVisit, type Refusal, refuse } from '../../routing/visit.ts';
+import { typedText } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 
 const HINTS: Readonly<Partial<Record<StaffField, string>>> = {
@@ -29,10 +31,13 @@ const FAULTS: Readonly<Partial<Record<StaffField, string>>> = {
   expiresAt: 'Choose one of the days.',
 };
 
-export const REFUSALS = {
+export const NO_ACTIVE_LOCATION = 'There is no location in use that you see. Ask an administrator.';
+
+const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
   payments_not_enabled: 'The practice has not finished setting up payments, so live links cannot be created yet.',
-  no_active_location: 'There is no location in use that you see. Ask an administrator.',
+  no_active_location: NO_ACTIVE_LOCATION,
   link_not_active: 'Not changed: the link is not active.',
+  service_unavailable: 'The patient is paying right now, and the payment cannot be stopped. Look again in a minute.',
 };
 
 /** Fields that stand together, because few links need them. */
@@ -64,7 +69,7 @@ export function inputOfLink({ link }: StaffLink): StaffFormInput {
 }
 
 /** Returns the description of a link and what else staff may know of it. */
-export function factsOfLink(found: StaffLink): ui.Fact[] {
+export function linkFacts(found: StaffLink): ui.Fact[] {
   const texts = inputOfLink(found);
   return (['description', ...OPTIONAL_FIELDS] as const).map((name) => {
     const text = name === 'phone' ? formatPhone(texts[name]) : texts[name];
@@ -73,9 +78,19 @@ export function factsOfLink(found: StaffLink): ui.Fact[] {
   });
 }
 
-/** Returns the texts that the person typed, without blanks around them. With a prefix, those of other fields of the form. */
+/** Returns the texts that the person typed. With a prefix, those of other fields of the form. */
 export function typedInput({ fields }: MemberVisit, prefix = ''): StaffFormInput {
-  return staffForm((name) => trimBlanks((fields.get(`${prefix}${name}`) ?? '').replaceAll('\r\n', '\n')));
+  return staffForm((name) => typedText(fields, `${prefix}${name}`));
+}
+
+export function languageField(visit: MemberVisit): ui.Block {
+  const options = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
+  return ui.field('language', 'Language of the email', visit.fields.get('language') ?? 'en', { options });
+}
+
+/** Returns the language that a form or an address names, else English. */
+export function readLanguage(code: string | null | undefined): Language {
+  return LANGUAGES.find((name) => name === code) ?? 'en';
 }
 
 export function linkField(
@@ -99,8 +114,8 @@ export function linkField(
 }
 
 export function findFault({ faults }: MemberVisit, name: StaffField): string | undefined {
-  const found = faults.find(({ field }) => field === name);
-  return found && faultText(found);
+  const fault = faults.find(({ field }) => field === name);
+  return fault && faultText(fault);
 }
 
 function faultText({ field, reason }: FieldFault): string {
@@ -116,21 +131,13 @@ export function faultLinks(visit: MemberVisit): ui.Content[] {
   return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(one), { class: undefined }));
 }
 
-/** Returns in words what a service refused. Throws an error on that is not for the person. */
+/** Returns the refusal of a service in words. Throws any other error on. */
 export function explainRefusal(error: unknown): Refusal {
   if (!(error instanceof ApiError)) throw error;
-  switch (error.code) {
-    case 'payments_not_enabled':
-    case 'no_active_location':
-    case 'link_not_active':
-      return refuse(REFUSALS[error.code]);
-    case 'service_unavailable':
-      return refuse('The patient is paying right now, and the payment cannot be stopped. Look again in a minute.');
-    case 'validation_error':
-    case 'not_found': {
-      const field = findStaffField(error.details.param);
-      if (field !== null) return refuse('', [{ field, reason: 'invalid' }]);
-    }
-  }
-  throw error;
+  const { code, details } = error;
+  const sentence = REFUSALS[code];
+  if (sentence !== undefined) return refuse(sentence);
+  const field = code === 'validation_error' || code === 'not_found' ? findStaffField(details.param) : null;
+  if (field === null) throw error;
+  return refuse('', [{ field, reason: 'invalid' }]);
 }

@@ -1,4 +1,3 @@
-import { TEXTS as PAGE_TEXTS } from '../../../patient-pages/texts/texts.ts';
 import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import {
   expiryAfter,
@@ -14,7 +13,6 @@ import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../../web/blocks.ts';
-import { LANGUAGES } from '../../../web/language.ts';
 import { catchRefusals } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
 import { type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../../routing/visit.ts';
@@ -25,9 +23,11 @@ import {
   faultLinks,
   findFault,
   inputOfLink,
+  languageField,
   linkField,
+  NO_ACTIVE_LOCATION,
   OPTIONAL_FIELDS,
-  REFUSALS,
+  readLanguage,
   typedInput,
 } from './fields.ts';
 
@@ -57,41 +57,42 @@ const FORM_ORDER: readonly StaffField[] = [
 export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
   const copied = query.get('from');
-  const from = await findStaffLink(scope, viewerOf(visit), copied ?? query.get('patient') ?? '');
-  if (from === null) return formPage(visit);
-  await auditLinkView(visit, from.link.id);
-  const input = inputOfLink(from);
-  if (copied !== undefined) {
-    const { resolution } = await readReplacement(scope, from.link);
-    return formPage(visit, undefined, input, resolution === null ? from.link.id : null);
-  }
-  return formPage(visit, undefined, { ...input, amount: '', description: '', externalReference: '' });
+  const source = await findStaffLink(scope, viewerOf(visit), copied ?? query.get('patient') ?? '');
+  if (source === null) return showForm(visit);
+  await auditLinkView(visit, source.link.id);
+  const input = inputOfLink(source);
+  if (copied === undefined)
+    return showForm(visit, undefined, { ...input, amount: '', description: '', externalReference: '' });
+  const { resolution } = await readReplacement(scope, source.link);
+  return showForm(visit, undefined, input, resolution === null ? source.link.id : null);
 }
 
 /**
  * Creates a link. The form carries the id of its link, so that a form that is sent twice makes one link. If the person goes
  * back and changes the entries, the old form is refused, because another link is expected.
  */
-export const createLink = catchRefusals(async (visit: MemberVisit) => {
-  const { scope, fields } = visit;
-  const input = typedInput(visit);
-  const { activeLocations, formats } = await readPracticeView(visit);
-  const location = chosenLocation(activeLocations, input);
-  const days = fields.get('days') ?? DEFAULT_DAYS;
-  const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
-  const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
-  const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
-  if ('faults' in checked) return refuse('', checked.faults);
-  const id = fields.get('link') ?? '';
-  if (!isId('paymentLink', id)) return refuse(USED_FORM);
-  const replaces = replacedId(visit);
-  const creation = createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces);
-  const outcome = await creation.catch(explainRefusal);
-  if (typeof outcome === 'object') return outcome;
-  if (outcome === 'exists') return refuse(USED_FORM);
-  if (outcome === 'resolved') return refuse(RESOLVED);
-  return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
-}, formPage);
+export const createLink = catchRefusals(
+  async (visit: MemberVisit) => {
+    const { scope, fields } = visit;
+    const input = typedInput(visit);
+    const { activeLocations, formats } = await readPracticeView(visit);
+    const location = chosenLocation(activeLocations, input);
+    const days = fields.get('days') ?? DEFAULT_DAYS;
+    const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
+    const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
+    const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
+    if ('faults' in checked) return refuse('', checked.faults);
+    const id = fields.get('link') ?? '';
+    if (!isId('paymentLink', id)) return refuse(USED_FORM);
+    const replaces = replacedId(visit);
+    const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces);
+    if (outcome === 'exists') return refuse(USED_FORM);
+    if (outcome === 'resolved') return refuse(RESOLVED);
+    return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
+  },
+  showForm,
+  explainRefusal,
+);
 
 /** Mails a new link to its patient, unless the person only creates it. A form that is sent twice sends one mail. Returns what was done. */
 async function sendNew(
@@ -100,8 +101,7 @@ async function sendNew(
 ): Promise<'created' | 'created_sent' | 'created_unsent' | 'created_unaddressed'> {
   const { scope, fields, mailsPatients } = visit;
   if (!mailsPatients || fields.get('send') !== 'yes') return 'created';
-  const language = LANGUAGES.find((name) => name === fields.get('language')) ?? 'en';
-  const outcome = await queuePatientMail(scope, staffOf(visit), id, language, 0);
+  const outcome = await queuePatientMail(scope, staffOf(visit), id, readLanguage(fields.get('language')), 0);
   if (outcome === 'queued' || outcome === 'repeated') return 'created_sent';
   if (outcome === 'no_address') return 'created_unaddressed';
   return outcome === 'practice_limit' ? 'created_unsent' : 'created';
@@ -120,59 +120,54 @@ function chosenLocation(locations: readonly Location[], { locationId }: StaffFor
 }
 
 /** Shows the form, with what was typed or with other entries. A form that has created a link gets the id of another one. */
-async function formPage(
+async function showForm(
   visit: MemberVisit,
   error?: string,
   input = typedInput(visit),
   replaces = replacedId(visit),
 ): Promise<Reply> {
   const { scope, fields, faults, mailsPatients: sends } = visit;
-  const { activeLocationOptions, formats } = await readPracticeView(visit);
+  const { activeLocationOptions: locations, formats } = await readPracticeView(visit);
+  if (locations.length === 0) return ui.page('New link', {}, ui.text(NO_ACTIVE_LOCATION, { class: 'alert stop' }));
   const usual = await readUsualEntries(scope, staffOf(visit));
+  const usualLocation = locations.find(([id]) => id === usual.locationId)?.[0] ?? '';
+  const entries = { ...input, locationId: input.locationId || usualLocation };
+  const field = (name: StaffField, rest?: ui.Field) => linkField(visit, entries, name, rest);
   // The focus is where the person goes on: at the search, behind a known patient, or at the alert.
   const isNew = input.lastName === '' && error === undefined;
-  const field = (name: StaffField, rest?: ui.Field) => linkField(visit, input, name, rest);
-  const usualLocation = activeLocationOptions.find(([id]) => id === usual.locationId)?.[0] ?? '';
-  const location = { ...input, locationId: input.locationId || usualLocation };
-  const options = dayOptions(visit, DAYS, formats.timeZone);
-  const expiry = { options, id: 'expiresAt', fault: findFault(visit, 'expiresAt') };
   const oneLine = { rows: undefined, type: 'text', list: 'usual' };
   const purpose = { isHintAbove: false, ...(input.description.includes('\n') ? {} : oneLine) };
-  if (activeLocationOptions.length === 0)
-    return ui.page('New link', {}, ui.text(REFUSALS.no_active_location, { class: 'alert stop' }));
+  const expiry = {
+    options: dayOptions(visit, DAYS, formats.timeZone),
+    id: 'expiresAt',
+    fault: findFault(visit, 'expiresAt'),
+  };
+  const form = {
+    button: sends ? 'Create and send' : 'Create the link',
+    name: 'send',
+    beside: sends && ui.element('button', { class: 'quiet' }, 'Create without sending'),
+    // The server names all faults at once; a browser names the first.
+    attributes: { novalidate: true },
+    hidden: hiddenIds(visit, replaces, error === USED_FORM),
+  };
   return ui.page('New link', { error, faults: faultLinks(visit) }, [
     replaces === null && patientSearch(visit, isNew),
-    ui.form(
-      visit.modePath('/links/new'),
-      {
-        button: sends ? 'Create and send' : 'Create the link',
-        name: 'send',
-        beside: sends && ui.element('button', { class: 'quiet' }, 'Create without sending'),
-        // The server names all faults at once; a browser names the first.
-        attributes: { novalidate: true },
-        hidden: hiddenIds(visit, replaces, error === USED_FORM),
-      },
-      [
-        pair(field('firstName'), field('lastName')),
-        pair(field('phone'), field('email')),
-        pair(field('amount', { autofocus: !isNew && error === undefined }), field('description', purpose)),
-        ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
-        pair(
-          activeLocationOptions.length > 1 &&
-            linkField(visit, location, 'locationId', { options: [['', ''], ...activeLocationOptions] }),
-          sends && languageField(fields.get('language')),
-        ),
-        ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
-          FOLDED.filter((name) => name !== 'expiresAt').map((name) => field(name)),
-          ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, expiry),
-        ]),
-      ],
-    ),
+    ui.form(visit.modePath('/links/new'), form, [
+      ui.group('pair', field('firstName'), field('lastName')),
+      ui.group('pair', field('phone'), field('email')),
+      ui.group('pair', field('amount', { autofocus: !isNew && error === undefined }), field('description', purpose)),
+      ui.element('datalist', { id: 'usual' }, ...usual.descriptions.map((value) => ui.element('option', { value }))),
+      ui.group(
+        'pair',
+        locations.length > 1 && field('locationId', { options: [['', ''], ...locations] }),
+        sends && languageField(visit),
+      ),
+      ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
+        FOLDED.filter((name) => name !== 'expiresAt').map((name) => field(name)),
+        ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, expiry),
+      ]),
+    ]),
   ]);
-}
-
-function pair(...both: ui.Content[]): ui.Content {
-  return ui.mark('div', both, 'pair');
 }
 
 function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUsed: boolean): Record<string, string> {
@@ -181,18 +176,9 @@ function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUs
   return { link, ...(replaces !== null && !isUsed && { replaces }) };
 }
 
-function languageField(chosen = 'en'): ui.Block {
-  const options = LANGUAGES.map((code): ui.Option => [code, PAGE_TEXTS[code].language.name]);
-  return ui.field('language', 'Language of the email', chosen, { options });
-}
-
 function patientSearch(visit: MemberVisit, autofocus: boolean): ui.Block {
-  const words = { method: 'get', button: 'Find', look: 'quiet', hidden: { to: 'new' } } as const;
-  const attributes = { 'data-suggest': true };
-  return ui.form(visit.modePath('/search'), { ...words, className: 'find', attributes }, [
-    ui.field('q', 'Patient who had a link: name, phone or chart number', '', {
-      ...{ id: 'patient', type: 'search', maxlength: 100, autofocus },
-      ...ui.CODE,
-    }),
-  ]);
+  const words = { method: 'get', button: 'Find', look: 'quiet', hidden: { to: 'new' }, className: 'find' } as const;
+  const look = { id: 'patient', type: 'search', maxlength: 100, autofocus, ...ui.CODE };
+  const field = ui.field('q', 'Patient who had a link: name, phone or chart number', '', look);
+  return ui.form(visit.modePath('/search'), { ...words, attributes: { 'data-suggest': true } }, field);
 }

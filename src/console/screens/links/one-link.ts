@@ -1,16 +1,22 @@
+import { documentParts } from '../../../patient-pages/render/link.ts';
+import { formatAmount, formatDay } from '../../../patient-pages/texts/formats.ts';
+import { TEXTS, type Texts } from '../../../patient-pages/texts/texts.ts';
+import { makeDocument } from '../../../patient-pages/view/document.ts';
 import { listShortHistory } from '../../../payment-links/billing/timeline.ts';
+import { makePage, readPage } from '../../../payment-links/checkout/page.ts';
 import { findStaffLink, isPayable, readRecords, type StaffLink } from '../../../payment-links/office/link.ts';
+import { formatPhone } from '../../../platform/base/phone.ts';
+import { getPractice } from '../../../practices/find.ts';
 import * as ui from '../../../web/blocks.ts';
+import { LANGUAGES } from '../../../web/language.ts';
 import { qrPicture } from '../../../web/qr-code.ts';
 import { mayDo } from '../../model/roles.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { timelineBlock } from '../timeline.ts';
-import { factsOfLink } from './fields.ts';
+import { linkFacts, readLanguage } from './fields.ts';
 import { statusMark } from './list.ts';
-import { situationBlocks } from './situation.ts';
-import { slipPage } from './slip.ts';
+import { situationBlocks, timelineBlock } from './situation.ts';
 
 const DONE = {
   created: 'The link is ready for the patient.',
@@ -49,15 +55,13 @@ async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
     ui.text([statusMark(found), ' ', amount], { class: 'summary' }),
     await situationBlocks(visit, found, history),
     (isActive || link.status === 'paid') && addressCard(url, isActive),
-    ui.card(null, [
-      ui.facts('facts', [
-        ...factsOfLink(found),
-        ['Location', ui.own(location.name)],
-        ['Created', moment(link.createdAt)],
-        ['Created by', SOURCES[link.source]],
-        ['Paid', link.paidAt && moment(link.paidAt)],
-        ['Works until', isActive && moment(link.expiresAt)],
-      ]),
+    ui.facts('card facts', [
+      ...linkFacts(found),
+      ['Location', ui.own(location.name)],
+      ['Created', moment(link.createdAt)],
+      ['Created by', SOURCES[link.source]],
+      ['Paid', link.paidAt && moment(link.paidAt)],
+      ['Works until', isActive && moment(link.expiresAt)],
     ]),
     await timelineBlock(visit, listShortHistory(history, mayDo(visit.member, 'payments.view')), formats, false),
     ui.text(ui.link(visit.modePath('/links'), 'Back')),
@@ -73,4 +77,67 @@ function addressCard(url: string, hasCode: boolean): ui.Block {
       ui.text('The patient can scan it with a phone.', { class: 'hint' }),
     ],
   ]);
+}
+
+/** Shows a page to print for the patient: a slip with the address, and the receipt once the link is paid. */
+export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
+  const path = visit.modePath(`/links/${found.link.id}`);
+  const language = readLanguage(visit.query.get('patient'));
+  const isSlip = isPayable(found);
+  const sheet = await (isSlip ? slipBlocks : receiptBlocks)(visit, found, TEXTS[language]);
+  if (sheet === null) return { kind: 'redirect', to: path };
+  const languages = LANGUAGES.map((code) =>
+    ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {
+      lang: code,
+      'aria-current': code === language && 'true',
+    }),
+  );
+  const hint = ui.element('span', { class: 'hint', 'data-print-hint': true }, 'Print this page with your browser.');
+  return ui.page(isSlip ? 'Slip for the patient' : 'Receipt for the patient', {}, [
+    ui.group(
+      'screen-only',
+      ui.text([ui.printButton('Print'), ' ', hint], { class: 'buttons' }),
+      ui.nav('Language of the page to print', languages),
+      ui.text(ui.link(path, 'Back')),
+    ),
+    ui.section(null, sheet, { class: 'slip', lang: language }),
+  ]);
+}
+
+/** Returns the slip. It has no name of the patient, so that a slip that lies about names nobody. */
+async function slipBlocks(visit: MemberVisit, { link, location, url }: StaffLink, t: Texts) {
+  const practice = await getPractice(visit.scope, link.practiceId);
+  const phone = location.phone ?? practice.phone;
+  return [
+    ui.text(ui.own(practice.name), { class: 'slip-practice' }),
+    ui.text(ui.own(`${location.name}, ${location.city}`)),
+    ui.heading(t.slip.heading),
+    link.test && ui.text(ui.mark('strong', t.linkMail.test), { class: 'alert' }),
+    ui.facts('facts', [
+      [t.summary.amount, formatAmount(t, link.amountCents), 'sum'],
+      [t.fields.description, ui.own(link.description), 'lines'],
+    ]),
+    ui.text(t.slip.how),
+    qrPicture(url, t.slip.code),
+    ui.text(url, { class: 'slip-address' }),
+    ui.text([
+      t.slip.until(formatDay(t, link.expiresAt, location.timeZone)),
+      phone !== null && ` ${t.slip.questions(formatPhone(phone))}`,
+    ]),
+  ];
+}
+
+/** Returns the document of the patient's page, with the name of the patient; null for a link that is not paid. */
+async function receiptBlocks({ scope, processor }: MemberVisit, { link }: StaffLink, t: Texts) {
+  const data = await readPage(scope, link.token);
+  const page = data && (await makePage(scope, processor, data));
+  const document = page && makeDocument(page, t, `${link.patientFirstName} ${link.patientLastName}`);
+  return (
+    document && [
+      ui.text(ui.own(page.practice.name), { class: 'slip-practice' }),
+      ui.heading(document.heading),
+      documentParts(t, page, document),
+      ui.text(t.help.reference(page.linkId), { class: 'hint' }),
+    ]
+  );
 }

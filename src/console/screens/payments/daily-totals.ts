@@ -12,15 +12,12 @@ import {
 import { addDays, isRange, monthRange, parseDay, startOfDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
 import { barChart } from '../../../web/chart.ts';
-import { mayDo } from '../../model/roles.ts';
 import { MOVEMENTS, PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import type { Formats } from '../formats.ts';
-import { type PracticeView, readPracticeView } from '../formats.ts';
-import { type FilterInput, filteredViewer, readInput } from './input.ts';
-import { patientLink } from './list.ts';
+import { isFiltered, pathWith, typedTexts, viewerAt } from '../filters.ts';
+import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
+import { exportForm, type PaymentInput, patientLink, readInput } from './list.ts';
 
 const COLUMNS = {
   payments: 'Payments',
@@ -42,53 +39,48 @@ const RULES =
 
 const MAX_MOVEMENTS = 500;
 
+export const NO_MOVEMENT = ui.text('No money moved in these days.', { class: 'card' });
+
 /** Shows the totals of each day, and the movements of a single day. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
-  const { scope, member, query } = visit;
+  const { scope, query } = visit;
   const view = await readPracticeView(visit);
-  const { formats, locationOptions } = view;
+  const { formats, locationField } = view;
   const typed = typedTexts(query, ['from', 'to']);
   const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
   const range = isFiltered(typed) && !isWrong ? typed : monthRange(formats.isoDay(scope.clock.now()));
-  const { location, method } = readInput(query);
+  const { location, method } = readInput(visit, view);
   const input = { ...range, location, method };
   const filter = { ...range, timeZone: formats.timeZone, method: method || null };
-  const rows = await readTotals(scope, filteredViewer(visit, input), filter);
+  const rows = await readTotals(scope, viewerAt(visit, location), filter);
   const path = visit.modePath('/reconciliation');
   const monthPath = (day: string) => pathWith(path, { ...input, ...monthRange(day) });
   const days = [...new Set([range.from, range.to])].map((day) => formats.day(startOfDay(day, formats.timeZone)));
   const error = isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined;
   return ui.page('Reconciliation', { error }, [
-    ui.mark(
-      'div',
-      [
-        ui.text(ui.mark('strong', days.join(' to '))),
-        ui.paging(
-          [monthPath(addDays(monthRange(range.from).from, -1)), 'Previous month'],
-          [monthPath(addDays(monthRange(range.to).to, 1)), 'Next month'],
-          [visit.modePath('/payments'), 'Back'],
-        ),
-        mayDo(member, 'payments.export') &&
-          rows.length > 0 &&
-          ui.download(pathWith(visit.modePath('/payments/export'), input), 'Download these movements (CSV)'),
-        ui.filterForm(path, isWrong || isFiltered({ location, method }), [
-          ui.field('from', 'From', range.from, { type: 'date', required: true }),
-          ui.field('to', 'To', range.to, { type: 'date', required: true }),
-          ui.field('location', 'Location', location, { options: locationOptions, all: 'All' }),
-          ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
-        ]),
-      ],
+    ui.group(
       'listing',
+      ui.text(ui.mark('strong', days.join(' to '))),
+      ui.paging(
+        [monthPath(addDays(monthRange(range.from).from, -1)), 'Previous month'],
+        [monthPath(addDays(monthRange(range.to).to, 1)), 'Next month'],
+        [visit.modePath('/payments'), 'Back'],
+      ),
+      rows.length > 0 && exportForm(visit, input, 'Download these movements (CSV)'),
+      ui.filterForm(path, isWrong || isFiltered({ location, method }), [
+        ui.field('from', 'From', range.from, { type: 'date', required: true }),
+        ui.field('to', 'To', range.to, { type: 'date', required: true }),
+        locationField(location),
+        ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
+      ]),
     ),
-    rows.length === 0
-      ? ui.text('No money moved in these days.', { class: 'card' })
-      : totalsBlocks(visit, view, rows, input),
+    rows.length === 0 ? NO_MOVEMENT : totalsBlocks(visit, view, rows, input),
     range.from === range.to && rows.length > 0 && (await movementsBlock(visit, view, filter, input)),
     ui.text(`${formats.caption} ${RULES}`, { class: 'hint' }),
   ]);
 }
 
-type RangeInput = Omit<FilterInput, 'state'>;
+type RangeInput = Omit<PaymentInput, 'state'>;
 
 function totalsBlocks(
   visit: MemberVisit,
@@ -121,21 +113,20 @@ function totalsBlocks(
 /** Shows the movements of a day. They name patients, so that the view is on record. */
 async function movementsBlock(
   visit: MemberVisit,
-  { formats, locations }: PracticeView,
+  { formats, locationColumn }: PracticeView,
   filter: MovementFilter,
   input: RangeInput,
 ): Promise<ui.Content> {
   const { money, time, method, caption } = formats;
-  const movements = await listMovements(visit.scope, filteredViewer(visit, input), filter, null, MAX_MOVEMENTS);
-  const locationId = locations.find(({ id }) => id === input.location)?.id ?? null;
-  await auditListView(visit, 'payments', { input, term: null, locationId, rows: movements.length });
-  const columns: ui.Column<Movement>[] = [
+  const movements = await listMovements(visit.scope, viewerAt(visit, input.location), filter, null, MAX_MOVEMENTS);
+  await auditListView(visit, 'payments', input, movements.length);
+  const columns: (ui.Column<Movement> | null)[] = [
     ['Patient', patientLink(visit, formats)],
     ['Movement', ({ kind }) => MOVEMENTS[kind]],
     ['Amount', ({ movedCents }) => (movedCents === null ? 'Not known yet' : money(movedCents)), 'amount'],
     ['Time', ({ movedAt }) => time(movedAt), 'moment'],
     ['Method', method],
-    ['Location', ({ locationName }) => ui.own(locationName)],
+    locationColumn,
   ];
   return [
     ui.heading('Movements'),
@@ -201,6 +192,6 @@ export function totalsChart(
 }
 
 /** Returns the address of the payments of a filter. */
-export function paymentsPath(visit: MemberVisit, filter: Partial<FilterInput>): string {
+export function paymentsPath(visit: MemberVisit, filter: Partial<PaymentInput>): string {
   return pathWith(visit.modePath('/payments'), { ...filter });
 }

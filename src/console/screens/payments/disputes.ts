@@ -62,15 +62,12 @@ export function disputeCard(visit: MemberVisit, { link, location }: PaymentDetai
       ui.text('Send these in the dashboard of your payment processor. Leave out diagnoses, notes and pictures.'),
       ui.list('ul', ['The evidence sheet: authorization, receipt and timeline', ...papers.map((name) => PAPERS[name])]),
     ],
-    ui.mark(
-      'div',
-      [
-        ui.link(path, 'Evidence sheet', isAsked ? { class: 'button' } : {}),
-        dispute.status === 'open' &&
-          mayDo(visit.member, 'payments.answer') &&
-          ui.button(path, mark, { look: 'quiet', hidden }),
-      ],
+    ui.group(
       'buttons',
+      ui.link(path, 'Evidence sheet', isAsked ? { class: 'button' } : {}),
+      dispute.status === 'open' &&
+        mayDo(visit.member, 'payments.answer') &&
+        ui.button(path, mark, { look: 'quiet', hidden }),
     ),
   ]);
 }

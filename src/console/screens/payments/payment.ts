@@ -7,8 +7,7 @@ import { mayDo } from '../../model/roles.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
 import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import { formatsOf } from '../formats.ts';
-import { situationBlocks } from '../links/situation.ts';
-import { timelineBlock } from '../timeline.ts';
+import { situationBlocks, timelineBlock } from '../links/situation.ts';
 import { describeReason, disputeCard, disputeFacts, disputeWarning, isToAnswer } from './disputes.ts';
 
 const DONE = {
@@ -56,53 +55,49 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
   ]);
 }
 
-/** Shows the facts of a payment in groups. The fee, and what the practice keeps, are for the practice alone. */
-function factGroups({ link, transaction, location, ...payment }: PaymentDetails, isForPractice: boolean): ui.Block {
+/** Returns the facts of a payment in groups. The fee, and what the practice keeps, are for the practice alone. */
+function listFacts({ link, transaction, location, ...payment }: PaymentDetails, isForPractice: boolean) {
   const { money, moment, day, method } = formatsOf(location.timeZone);
   const { processedAt: settledAt, statementDescriptor: statement, paymentNumber } = transaction;
   const { patientExternalId: chart, externalReference: reference, paidAt } = link;
   const hasSettledLater = settledAt !== null && settledAt.getTime() !== paidAt?.getTime();
-  const group = (title: string, facts: readonly ui.Fact[]) => ui.card(title, [ui.facts('facts', facts)]);
   const sum = (cents: number) => cents !== 0 && money(cents);
   const { feeCents: fee, netCents: net } = payment;
-  const groups = [
-    group('What it was for', [
+  return {
+    'What it was for': [
       ['Patient', [ui.own(patientName(link)), chart !== null && [', chart number ', ui.own(chart)]]],
       ['For', ui.own(link.description), 'lines'],
       ['Reference', reference !== null && ui.own(reference)],
       ['Location', ui.own(location.name)],
-    ]),
-    group('Payment', [
+    ],
+    Payment: [
       ['Paid', paidAt && [moment(paidAt), hasSettledLater && `, settled on ${day(settledAt)}`]],
       ['Method', [method(transaction), statement !== null && ui.own(`, “${statement}” on the statement`)]],
       ['Payment number', paymentNumber && formatPaymentNumber(paymentNumber)],
-    ]),
-    group('Money', [
+    ],
+    Money: [
       ['Amount', money(transaction.amountCents)],
       ['Refunded', sum(payment.refundedCents)],
       ['Taken back', sum(payment.takenBackCents)],
       ['Fee', isForPractice && (fee === null ? 'not known yet' : money(fee))],
       ['Net', isForPractice && fee !== null && money(net)],
-    ]),
-  ];
-  return ui.mark('div', groups, 'pairs');
+    ],
+  } satisfies Record<string, readonly ui.Fact[]>;
+}
+
+function factGroups(payment: PaymentDetails, isForPractice: boolean): ui.Block {
+  const groups = Object.entries(listFacts(payment, isForPractice));
+  return ui.group('pairs', ...groups.map(([title, facts]) => ui.card(title, [ui.facts('facts', facts)])));
+}
+
+/** Shows which payment a form refunds. */
+export function paymentFacts(payment: PaymentDetails): ui.Block {
+  const groups = listFacts(payment, false);
+  return ui.facts('card facts', [...groups['What it was for'], ...groups.Payment, ...groups.Money]);
 }
 
 function patientName({ patientFirstName, patientLastName }: PaymentDetails['link']): string {
   return `${patientFirstName} ${patientLastName}`;
-}
-
-/** Shows which payment a form refunds. */
-export function paymentFacts({ link, transaction, location }: PaymentDetails): ui.Block {
-  const { money, moment, method } = formatsOf(location.timeZone);
-  return ui.facts('card facts', [
-    ['Patient', ui.own(patientName(link))],
-    ['For', ui.own(link.description), 'lines'],
-    ['Reference', link.externalReference !== null && ui.own(link.externalReference)],
-    ['Amount', money(transaction.amountCents)],
-    ['Paid', link.paidAt && moment(link.paidAt)],
-    ['Method', method(transaction)],
-  ]);
 }
 
 /**
@@ -118,14 +113,11 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const formats = formatsOf(timeZone);
   const back = `Payment of ${formats.money(payment.transaction.amountCents)}`;
   return ui.page('Evidence sheet', {}, [
-    ui.mark(
-      'div',
-      [
-        ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
-        ui.lead('Print this sheet, or save it as PDF, and send it to the processor before the deadline.'),
-        ui.text(ui.printButton('Print')),
-      ],
+    ui.group(
       'screen-only',
+      ui.text(ui.link(visit.modePath(`/payments/${payment.link.id}`), back)),
+      ui.lead('Print this sheet, or save it as PDF, and send it to the processor before the deadline.'),
+      ui.text(ui.printButton('Print')),
     ),
     ui.section(`Dispute: ${describeReason(found.reason)[0]}`, [
       ui.text([ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]),

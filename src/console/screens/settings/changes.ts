@@ -17,9 +17,10 @@ export async function savePracticeChange(
   return { kind: 'redirect', to: visit.path(done) };
 }
 
-const TABS = { general: 'Practice and pages', account: 'Payment account' };
-
-export function tabs({ path }: MemberVisit, shown: keyof typeof TABS): ui.Block {
-  const hrefs = { general: path('/settings'), account: path('/settings/payment-account') };
-  return ui.tabs({ title: 'Settings', tabs: TABS }, hrefs, shown);
+export function tabs({ path }: MemberVisit, shown: 'general' | 'account'): ui.Block {
+  const pages = [
+    ['general', 'Practice and pages', path('/settings')],
+    ['account', 'Payment account', path('/settings/payment-account')],
+  ] as const;
+  return ui.tabs('Settings', pages, shown);
 }

@@ -1,24 +1,32 @@
-import type { OwedOrder, OwedQuery, OwedRow, OwedSum } from '../../../payment-links/billing/list-owed.ts';
 import {
+  ALL_OWED,
   exportOwed,
   findAges,
   listOwed,
   OWED_FILTERS,
   OWED_ORDERS,
+  type OwedOrder,
+  type OwedQuery,
+  type OwedRow,
+  type OwedSum,
   readOwedSums,
-} from '../../../payment-links/billing/list-owed.ts';
-import { OWED_PARTS } from '../../../payment-links/model/owed.ts';
-import { atLocation, type Viewer } from '../../../payment-links/model/staff-status.ts';
-import { formatCursor, parseCursor } from '../../../payment-links/office/page.ts';
-import { formatPhone } from '../../../platform/base/phone.ts';
-import * as ui from '../../../web/blocks.ts';
-import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';
-import { mayDo } from '../../model/roles.ts';
-import { LINK_STATUSES } from '../../render/labels.ts';
-import { auditExport, auditListView } from '../../routing/patient-views.ts';
-import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { isFiltered, pathWith, typedTexts } from '../filters.ts';
-import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
+} from '../../payment-links/billing/list-owed.ts';
+import { OWED_PARTS } from '../../payment-links/model/owed.ts';
+import { queuePatientMail, type SendOutcome } from '../../payment-links/office/mail-queue.ts';
+import { formatCursor, parseCursor } from '../../payment-links/office/page.ts';
+import { formatPhone } from '../../platform/base/phone.ts';
+import * as ui from '../../web/blocks.ts';
+import { type CsvColumn, csvDownload, timeColumns } from '../../web/csv.ts';
+import { mayDo } from '../model/roles.ts';
+import { LINK_STATUSES } from '../render/labels.ts';
+import { catchRefusals } from '../routing/handlers.ts';
+import { auditExport, auditListView } from '../routing/patient-views.ts';
+import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
+import { isFiltered, listBlocks, pathWith, readLocation, typedTexts, viewerAt } from './filters.ts';
+import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
+import { tickedIds } from './grant-fields.ts';
+import { NO_SENDER, NOT_SENT } from './links/change-cancel-send.ts';
+import { readLanguage } from './links/fields.ts';
 
 const FILTERS: Readonly<Record<(typeof OWED_FILTERS)[number] | '', string>> = {
   '': 'All',
@@ -33,12 +41,6 @@ const ORDERS = { age: 'Oldest first', amount: 'Highest first' } satisfies Record
 
 const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
 
-/** The filter of an address. Empty means all. A value that is none counts as empty. */
-interface OwedInput extends Record<'age' | 'location', string> {
-  show: (typeof OWED_FILTERS)[number] | '';
-  order: OwedOrder | '';
-}
-
 /** Prefix of the boxes by which links are ticked. */
 export const TICKED = 'send';
 
@@ -52,53 +54,48 @@ export async function showOwed(
 ): Promise<Reply> {
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
-  const { formats, locations, locationOptions } = view;
-  const { input, query, viewer, ages, order, after } = readFilter(visit, view);
-  const cursor = parseCursor(after);
-  const place = { order, cursor, size: PAGE_SIZE };
+  const { formats, locationField } = view;
+  const { input, query, viewer, ages, order } = readFilter(visit, view);
+  const { show, age, location } = input;
+  const start = visit.query.get('start') ?? '';
+  const place = { order, cursor: parseCursor(start), size: PAGE_SIZE };
   const { rows, next } = await listOwed(scope, viewer, query, place);
   const sums = await readOwedSums(scope, viewer, query, ages);
-  await auditListView(visit, 'links', { input, term: null, locationId: input.location || null, rows: rows.length });
+  await auditListView(visit, 'links', input, rows.length);
   const path = visit.modePath('/owed');
-  const { show, age, location } = input;
-  const hrefs = (['', ...OWED_FILTERS] as const).map((show) => [show, pathWith(path, { ...input, show })] as const);
-  const table = ui.table('Owed', rows, listColumns(visit, view, pathWith(path, { ...input })), formats);
+  const tabs = (['', ...OWED_FILTERS] as const).map(
+    (show) => [show, FILTERS[show], pathWith(path, { ...input, show })] as const,
+  );
   const { parts, narrower } = owedFigures(visit, view, sums, input);
-  const choices = AGES.map((name, index): ui.Option => [`${index}`, name]);
+  const fields = [
+    ui.field('age', 'Owed for', age, { options: AGES.map((name, index) => [`${index}`, name]), all: 'Any time' }),
+    locationField(location),
+    ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
+  ];
+  const sending = { className: '', button: 'Send the ticked links again' };
+  const sendPath = pathWith(`${path}/send`, { ...input, start });
+  const list = listBlocks(visit, formats, {
+    ...{ title: 'Owed', path, input, rows, columns: listColumns(visit, view, pathWith(path, input)) },
+    empty: ui.text('Nothing is owed here.', { class: 'card' }),
+    next: next && formatCursor(next),
+  });
   return ui.page('Owed', { error, done: doneText(visit) }, [
     results.length > 0 && ui.section('Sent again', [ui.list('ul', results)], { class: 'alert good', role: 'status' }),
-    ui.tabs({ title: 'Owed', tabs: FILTERS }, Object.fromEntries(hrefs), show),
+    ui.tabs('Owed', tabs, show),
     figureLines(parts),
-    ui.filterForm(path, isFiltered({ age, location }), [
-      show !== '' && ui.hiddenField('show', show),
-      ui.field('age', 'Owed for', age, { options: choices, all: 'Any time' }),
-      locations.length > 1 && ui.field('location', 'Location', location, { options: locationOptions, all: 'All' }),
-      ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
-    ]),
+    ui.filterForm(path, isFiltered({ age, location }), fields, { show }),
     rows.length > 0 &&
       mayDo(member, 'payments.export') &&
-      ui.download(pathWith(`${path}/export`, { ...input }), 'Download this list (CSV)'),
+      ui.download(pathWith(`${path}/export`, input), 'Download this list (CSV)'),
     figureLines(narrower),
-    rows.length === 0
-      ? ui.text('Nothing is owed here.', { class: 'card' })
-      : rows.some((row) => maySend(visit, row))
-        ? ui.form(
-            `${path}/send`,
-            { className: '', button: 'Send the ticked links again', hidden: { ...input, after } },
-            table,
-          )
-        : table,
-    ui.paging(
-      [cursor === null ? null : pathWith(path, { ...input }), 'First page'],
-      [next === null ? null : pathWith(path, { ...input, after: formatCursor(next) }), 'More', 'next'],
-    ),
+    rows.some((row) => maySend(visit, row)) ? ui.form(sendPath, sending, list) : list,
   ]);
 }
 
 /** Returns the sum of what is owed and its parts, and apart from these its ages and locations. Each leads to its list. */
 export function owedFigures(
   visit: MemberVisit,
-  { formats: { money, count }, locations }: Pick<PracticeView, 'formats' | 'locations'>,
+  { formats: { money, count }, locations }: PracticeView,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
 ): { parts: ui.Content[]; narrower: ui.Content[] } {
@@ -125,7 +122,7 @@ export function figureLines(figures: readonly ui.Content[]): ui.Content {
 /** Returns the columns. Acts on a row lead back to the list `to`. */
 function listColumns(
   visit: MemberVisit,
-  { formats, locations, locationName }: PracticeView,
+  { formats, locationColumn }: PracticeView,
   to: string,
 ): (ui.Column<OwedRow> | null)[] {
   const { money, briefDay } = formats;
@@ -142,7 +139,7 @@ function listColumns(
     number === null ? '' : ui.link(`tel:${number}`, formatPhone(number), { class: 'touch whole' });
   const happened = (row: OwedRow) => [
     ui.badge(LINK_STATUSES[row.part], row.part),
-    ui.mark('div', describeLast(row, formats), 'hint'),
+    ui.group('hint', describeLast(row, formats)),
   ];
   return [
     ['Patient', patient],
@@ -150,7 +147,7 @@ function listColumns(
     ['Phone', phone],
     ['Since', ({ since }) => ui.moment(since, briefDay(since)), 'moment'],
     ['What happened last', happened],
-    locations.length > 1 ? ['Location', ({ locationId }) => ui.own(locationName(locationId))] : null,
+    locationColumn,
     ['What you can do', (row) => rowActs(visit, row, to)],
   ];
 }
@@ -171,37 +168,40 @@ function describeLast({ part, failureReason, openedAt, sentAt }: OwedRow, { shor
 
 function rowActs(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
   const { id, part, sentCount } = row;
-  const { member } = visit;
-  const isWaiting = part === 'waiting';
   const only = { name: 'only', value: `${id}.${sentCount}`, class: 'quiet' };
   return [
     maySend(visit, row) && ui.element('button', only, sentCount === 0 ? 'Send' : 'Send again'),
-    !isWaiting && mayDo(member, 'links.create') && ui.link(visit.modePath(`/links/new?from=${id}`), 'New link'),
-    mayDo(member, 'links.cancel') &&
-      ui.link(pathWith(visit.modePath(`/links/${id}/cancel`), { to }), 'Settled elsewhere'),
+    owedEnds(visit, id, to, part === 'waiting'),
   ];
 }
 
-/** Returns the filter of the address, or of a form of the list: as values for addresses, and for the list. */
-function readFilter(visit: MemberVisit, { formats, locations }: PracticeView) {
-  const typed = typedTexts(new Map([...visit.query, ...visit.fields]), ['show', 'age', 'location', 'order', 'after']);
-  const { show, age, location, order, after } = typed;
-  const input: OwedInput = {
+/** Returns the links that end an owed amount: to a new link in place of a closed one, and to its settlement. The latter leads back to `to`. */
+export function owedEnds({ member, modePath }: MemberVisit, id: string, to: string, isWaiting = false): ui.Content {
+  return [
+    !isWaiting && mayDo(member, 'links.create') && ui.link(modePath(`/links/new?from=${id}`), 'New link'),
+    mayDo(member, 'links.cancel') && ui.link(pathWith(modePath(`/links/${id}/cancel`), { to }), 'Settled elsewhere'),
+  ];
+}
+
+type OwedInput = ReturnType<typeof readFilter>['input'];
+
+/** Reads the filter of the address: as values for addresses, and for the list. Empty means all, and so does a value that is none. */
+function readFilter(visit: MemberVisit, view: PracticeView) {
+  const { show, age, order } = typedTexts(visit.query, ['show', 'age', 'order']);
+  const input = {
     show: OWED_FILTERS.find((name) => name === show) ?? '',
     age: Object.keys(AGES).find((name) => name === age) ?? '',
-    location: locations.find(({ id }) => id === location)?.id ?? '',
+    location: readLocation(visit, view),
     order: OWED_ORDERS.find((name) => name === order) ?? '',
-  };
-  const ages = findAges(visit.scope.clock.now(), formats.timeZone);
+  } as const;
+  const ages = findAges(visit.scope.clock.now(), view.formats.timeZone);
   const query: OwedQuery = {
     filter: input.show || null,
     from: input.age === '' ? null : (ages[Number(input.age)] ?? null),
     before: input.age === '' ? null : (ages[Number(input.age) - 1] ?? null),
     ids: null,
   };
-  const all = viewerOf(visit);
-  const viewer: Viewer = input.location === '' ? all : atLocation(all, input.location);
-  return { input, query, viewer, ages, order: input.order || 'age', after } as const;
+  return { input, query, viewer: viewerAt(visit, input.location), ages, order: input.order || 'age' } as const;
 }
 
 /** Sends the owed amounts of the filter as CSV, in the order of the list. The export is in the audit log before its first byte is sent. */
@@ -227,3 +227,34 @@ function fileColumns({ mode }: MemberVisit, { formats, locationName }: PracticeV
     ['Phone', ({ phone }) => phone],
   ];
 }
+
+const SENT = 'The email is on its way.';
+
+const ENDED = 'Not sent: nothing is owed any more.';
+
+const OUTCOMES = { ...NOT_SENT, queued: SENT, repeated: SENT, unknown: ENDED } satisfies Record<SendOutcome, string>;
+
+/**
+ * Emails each ticked link again, in the language of its last email, and says what came of each. A tick carries the number of emails so
+ * far, so that a form that is sent twice sends one.
+ */
+export const sendAgain = catchRefusals(
+  async (visit: MemberVisit) => {
+    const { scope, fields, mailsPatients } = visit;
+    if (!mailsPatients) return refuse(NO_SENDER);
+    const [one, number] = fields.get('only')?.split('.') ?? [];
+    const ids = one === undefined ? tickedIds(fields, TICKED) : [one];
+    if (ids.length === 0) return refuse('Tick the links to send again.');
+    const place = { order: 'age', cursor: null, size: PAGE_SIZE } as const;
+    const { rows } = await listOwed(scope, viewerOf(visit), { ...ALL_OWED, ids: ids.slice(0, PAGE_SIZE) }, place);
+    const results: ui.Content[] = [];
+    for (const { id, firstName, lastName, sentLanguage } of rows) {
+      const sent = Number(number ?? fields.get(`${TICKED}.${id}`));
+      const outcome = await queuePatientMail(scope, staffOf(visit), id, readLanguage(sentLanguage), sent);
+      results.push([ui.own(`${firstName} ${lastName}`), ` · ${OUTCOMES[outcome]}`]);
+    }
+    const ended = ids.filter((id) => !rows.some((row) => row.id === id));
+    return showOwed(visit, undefined, [...results, ...ended.map(() => ENDED)]);
+  },
+  (visit, error) => showOwed(visit, error),
+);
