@@ -52,7 +52,6 @@ export function createAdapter(handlers: Handlers, admission: AdmissionDependenci
 /**
  * Checks the address limit, then path and method, then key, API access and key limit. One statement counts
  * the request and finds the key. So the path is matched before it, and an unknown path is refused after it.
- *
  * @throws ApiError `rate_limited`, `not_found`, `method_not_allowed`, `invalid_api_key`, `api_access_disabled`
  */
 async function admit(ctx: Context, { admissions, transactions, readAddress }: AdmissionDependencies) {
@@ -113,7 +112,6 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
 
 /**
  * Returns the checked idempotency key; undefined if the request has none, or if the operation has no such header.
- *
  * @param distinct the lines of each header as received; Node's other view joins repeated lines into one value
  * @throws ApiError `idempotency_key_required`, `validation_error`
  */

@@ -12,5 +12,4 @@ export interface RequestState extends ConsoleRequestState {
   apiOperation?: OperationId;
 }
 
-/** Context of a request in the middleware of this room. */
 export type Context = Koa.ParameterizedContext<RequestState>;

@@ -19,9 +19,7 @@ export interface Route extends OperationDescription {
   validators: readonly ValidateFunction[];
 }
 
-/** The parts of a request that the contract's schemas describe. */
 interface RequestParts {
-  /** The variables of the path, decoded. */
   path: Record<string, string>;
   query: Record<string, string | number>;
   body: object | undefined;

@@ -12,7 +12,6 @@ import { errorBody } from './errors.ts';
 /** Timeouts for slow clients. A late request gets a 408. With Node's defaults, it can occupy a socket for five minutes. */
 const CLIENT_TIMEOUTS = {
   headersMs: 10_000,
-  /** Headers and body together. */
   requestMs: 30_000,
   /** Interval between two checks for late requests. */
   checkMs: 2_000,

@@ -1,6 +1,5 @@
 /* Colors of practices. WCAG 2.2 asks for a contrast of 4.5 : 1 (criterion 1.4.3) between buttons and their white text. */
 
-/** Least contrast of white text on the color. */
 const LEAST_CONTRAST = 4.5;
 
 /** Contrast of white on black is 21; both luminances are raised by this share of flare. */

@@ -54,7 +54,6 @@ const DEFAULT_TIME_ZONE = 'America/New_York';
 /**
  * Returns the time zone in which a practice counts its days: its oldest active location's, else its oldest one's.
  * People who see different locations get the same days.
- *
  * @param locations all locations of the practice
  */
 export function chooseTimeZone(locations: readonly Location[]): string {

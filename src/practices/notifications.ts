@@ -11,7 +11,6 @@ import {
   OPTIONAL_KINDS,
 } from './recipient.entity.ts';
 
-/** Most addresses of one kind. */
 const MAX_RECIPIENTS = 5;
 
 /** Addresses by kind. An empty list stands for the administrator's address, or for nobody if the kind is optional. */
@@ -49,7 +48,6 @@ type MailFor = (locationIds: readonly string[] | null) => Omit<Mail, 'to'> | nul
 /**
  * Sends a notification to all recipients of its kind, one mail each. If nobody of them may see it, it goes to the administrator, unless
  * its kind is optional. If a mail fails, the others are sent all the same.
- *
  * @throws MailFailed of the first mail that failed; the next try has the same Message-IDs
  */
 export type Notify = (scope: Scope, practiceId: string, kind: NotificationKind, mailFor: MailFor) => Promise<void>;
@@ -78,7 +76,6 @@ function parseAddresses(kind: NotificationKind, texts: readonly string[]): strin
   throw new ApiError('validation_error', { message, param: kind });
 }
 
-/** Digits by which the mails of one notification differ. */
 function digest(email: string): string {
   return createHash('sha256').update(email).digest('hex').slice(0, 8);
 }

@@ -109,7 +109,6 @@ export async function updateLocation(
 
 /**
  * Deactivates a location. Its links stay valid. Deactivating it again changes nothing.
- *
  * @param practiceId limits the location to this practice; the operator names none
  * @throws ApiError `not_found`
  */
@@ -158,7 +157,6 @@ function parseLine(text: string, param: string): string {
   throw invalid(param, `The ${param} ${check.refusal}.`);
 }
 
-/** Most lines of a postal address, and the most characters of each. */
 const MAX_ADDRESS_LINES = 5;
 const MAX_ADDRESS_LINE_LENGTH = 100;
 

@@ -2,7 +2,6 @@
 export interface JsonFault {
   /** `repeated`: an object has two members of this name. `digits`: a double loses some of the number. */
   kind: 'repeated' | 'digits';
-  /** Names and indexes from the root to the member. */
   path: string[];
 }
 
@@ -10,7 +9,6 @@ export interface JsonFault {
 interface Level {
   /** Names of the object so far; null for an array. */
   names: Set<string> | null;
-  /** Name or index of the present member. */
   member: string | number;
 }
 

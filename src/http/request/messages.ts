@@ -14,7 +14,6 @@ export const MAX_MESSAGE_LENGTH = 300;
 const MAX_NAME_LENGTH = 60;
 const MAX_LIST_LENGTH = 180;
 
-/** The schema members that sentences use. */
 type Schema = Record<string, Json>;
 
 /** Returns the rest of a sentence that begins with the field. */
@@ -27,7 +26,6 @@ const PATTERNS: Record<string, string> = {
   '^usd$': 'must be usd',
 };
 
-/** Expectations for the formats of request fields. */
 const FORMATS: Record<string, string | ((text: string) => string)> = {
   'date-time': 'must be a time with a zone, such as 2026-11-20T15:04:05Z',
   double: 'must be a number',

@@ -1,7 +1,6 @@
 import { findUnfit, unfitMessage } from '../../platform/base/text.ts';
 import { invalidField, unknownParameter } from './validation.ts';
 
-/** Name and type of a query parameter in the contract. */
 export interface QueryParameter {
   name: string;
   isInteger: boolean;
@@ -12,7 +11,6 @@ const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
 /**
  * Reads the query string of an operation: integers as numbers, all other values as text.
- *
  * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed parameters
  */
 export function readQuery(queryString: string, parameters: readonly QueryParameter[]): Record<string, string | number> {

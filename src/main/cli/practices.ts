@@ -62,7 +62,6 @@ function addPractices(practices: Command): void {
 /**
  * Returns the work of a command that shows the view of an act's result. The act and its entry in the practice's audit log are one
  * transaction.
- *
  * @param act describes the act by its result, without keys and data of patients
  */
 function recorded<Args extends unknown[], T>(
@@ -118,7 +117,6 @@ function addLocations(locations: Command): void {
   );
 }
 
-/** Options of a new key by their names on the command line. */
 type NewKeyOptions = Pick<NewApiKey, 'expiresAt' | 'requestsPerMinute'> & {
   practice: string;
   mode: 'test' | 'live';

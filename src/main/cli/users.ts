@@ -25,7 +25,6 @@ export function addUserCommands(program: Command): void {
   addCommand(users, 'remove <id>', 'takes a person out of a practice, or an invitation back, at once', remove);
 }
 
-/** Returns members and invited people, by address. */
 async function list({ scope }: CommandDependencies, { practice }: { practice: string }) {
   const users = [...(await listMembers(scope, practice)), ...(await listInvitations(scope, practice))];
   return { data: users.map(userView).toSorted((one, other) => (one.email < other.email ? -1 : 1)) };
@@ -76,7 +75,6 @@ function userView(user: Member | Invitation) {
   return { id, practiceId, personId, email, role, locationIds, status, createdAt: user.createdAt.toISOString() };
 }
 
-/** Parses one location. The option may be given several times. */
 function collectLocation(text: string, earlier: string[] = []): string[] {
   if (text.trim() === '') throw new InvalidArgumentError('Say the id of a location.');
   return [...earlier, text];

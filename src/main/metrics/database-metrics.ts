@@ -141,7 +141,6 @@ function countOverdueSql(table: 'payment_attempts' | 'transactions'): string {
 /**
  * Adds the metrics of the database to the registry. If the database does not answer, they are missing, and
  * `paylinks_database_up` is 0.
- *
  * @returns the function that reads them, at most every ten seconds
  */
 export function addDatabaseMetrics(registry: Registry, newScope: () => Scope): () => Promise<void> {

@@ -54,7 +54,6 @@ export function createProcessMetrics(
 
 type Makers = ReturnType<typeof createMakers>;
 
-/** Returns the functions that add a metric to the registry. */
 export function createMakers(registry: Registry) {
   const registers = [registry];
   return {

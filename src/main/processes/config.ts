@@ -40,7 +40,6 @@ function createSettings(env: NodeJS.ProcessEnv) {
   const text = (name: string): string | null => env[name]?.trim() || null;
   /** Returns the parts between commas, without blanks around them; none if the variable is unset or empty. */
   const list = (name: string): string[] => (text(name)?.split(',') ?? []).map((part) => part.trim());
-  /** Adds the fault if the condition does not hold. */
   const require = (condition: boolean, fault: string) => void (condition || faults.push(fault));
   /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
   const integer = (name: string, fallback: number, min: number, max: number): number => {

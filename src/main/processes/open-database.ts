@@ -67,7 +67,6 @@ type CheckedKeyring = KeyFaults & { keyring: Keyring };
 
 /**
  * Checks server, session, rights and migrations, and compares the keyring with the stored secrets.
- *
  * @throws OperatorError if it cannot be used; UnreachableDatabase or an error of the driver if it does not answer
  */
 export async function checkDatabase(databaseUrl: string, log: Logger, keyring: Keyring): Promise<CheckedKeyring> {
@@ -129,7 +128,6 @@ export function logWrongKeys(log: Logger, { wrong }: KeyFaults): void {
 /**
  * Checks the database as soon as it is reachable, after a start without it, and takes the wrong keys out of the keyring. While it
  * refuses sessions, this process can do no harm: it logs the reason and waits. So a failover or half a change of passwords ends no process.
- *
  * @throws UnsafeSession, or OperatorError if the schema lacks migrations; otherwise it never settles, unless the signal ends it
  */
 export async function checkOnceBack(

@@ -2,14 +2,7 @@ import type { Task, TaskList } from 'graphile-worker';
 import { purgeIdleWindows } from '../../access/rate-windows.ts';
 import { purgeApiRequests } from '../../access/request-log.ts';
 import { purgeSealedReplies } from '../../access/sealed-replies.ts';
-import {
-  INVITATION_MAIL_TASK,
-  OWNER_MAIL_TASK,
-  queueMailToEachOwner,
-  readLocationLimits,
-  sendInvitation,
-  sendOwnerMail,
-} from '../../console/identity/people/mails.ts';
+import * as peopleMails from '../../console/identity/people/mails.ts';
 import { PASSKEY_MAIL_TASK, sendPasskeyMail } from '../../console/identity/sign-in/passkeys.ts';
 import { SIGN_IN_MAIL_TASK, sendSignInMail } from '../../console/identity/sign-in/requests.ts';
 import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
@@ -17,28 +10,14 @@ import { sendPatientMail, sendReceipt } from '../../patient-pages/patient-mails.
 import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../../payment-links/checkout/receipt.ts';
 import { createPageService } from '../../payment-links/checkout/service.ts';
 import { sendPaymentMail } from '../../payment-links/office/admin-mail.ts';
-import {
-  EXPIRED_LINKS_TASK,
-  queueExpiredLinksMails,
-  sendExpiredLinksMail,
-} from '../../payment-links/office/expired-links.ts';
+import * as expiredLinks from '../../payment-links/office/expired-links.ts';
 import { PATIENT_MAIL_TASK } from '../../payment-links/office/mail-queue.ts';
-import type { Inbox } from '../../payment-links/payments/notifications.ts';
-import {
-  handleDueNotifications,
-  NOTIFICATION_TASK,
-  receiveNotification,
-} from '../../payment-links/payments/notifications.ts';
+import * as notifications from '../../payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
 import { PAYMENT_MAIL_TASK } from '../../payment-links/state/state.ts';
 import { separately } from '../../payment-links/store/change.ts';
 import { expireDueLinks } from '../../payment-links/upkeep/expire-links.ts';
-import {
-  clearAuthorisations,
-  purgeDailyCounts,
-  purgeNotifications,
-  purgeReplies,
-} from '../../payment-links/upkeep/retention.ts';
+import * as linkRetention from '../../payment-links/upkeep/retention.ts';
 import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 import { fresh, type Scope } from '../../platform/base/scope.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
@@ -55,19 +34,13 @@ import { SANDBOX_NOTIFY_TASK, type SandboxMessage } from '../../processors/sandb
 import type { Deliverer } from '../../webhooks/delivery/deliverer.ts';
 import { DELIVER_TASK, type DeliverJob, enqueueDueDeliveries } from '../../webhooks/delivery/sweep.ts';
 import { ENDPOINT_MAIL_TASK, sendEndpointMail } from '../../webhooks/endpoints/admin-mail.ts';
-import {
-  forgetFormerSecrets,
-  purgeDeletedEndpoints,
-  purgeOldDeliveries,
-  purgeTestEvents,
-  trimTestEvents,
-} from '../../webhooks/events/retention.ts';
+import * as webhookRetention from '../../webhooks/events/retention.ts';
 
 interface JobDependencies {
   /** Makes a scope for each run, because jobs run at once. */
   newScope: () => Scope;
   deliverer: Deliverer;
-  inbox: Inbox;
+  inbox: notifications.Inbox;
   processor: Processor;
   mailer: Mailer;
 }
@@ -84,7 +57,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       // The recurring job may be locked by a worker that died.
       begin: async () => void (await enqueueDueDeliveries(newScope())),
     },
-    wakeUps: [NOTIFICATION_TASK],
+    wakeUps: [notifications.NOTIFICATION_TASK],
     namedQueueCount: MAIL_QUEUES,
   };
 }
@@ -92,32 +65,32 @@ export function createJobs(dependencies: JobDependencies): Jobs {
 function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDependencies): TaskList {
   const mailTask = <Mail>(send: (scope: Scope, mailer: Mailer, mail: Mail) => Promise<void>) =>
     task<Mail>((mail) => send(newScope(), mailer, mail));
-  const notify = createNotify(mailer, readLocationLimits);
+  const notify = createNotify(mailer, peopleMails.readLocationLimits);
   const notificationTask = <Mail>(send: (scope: Scope, notify: Notify, mail: Mail) => Promise<void>) =>
     task<Mail>((mail) => send(newScope(), notify, mail));
   return {
     // Resolves at once, so that a slow processor does not occupy a place of the queue. A recurring job finds the work of lost ones.
-    [NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
+    [notifications.NOTIFICATION_TASK]: task(() => inbox.wakeUp()),
     [SANDBOX_NOTIFY_TASK]: task<SandboxMessage>(async (message) => {
       if (!isSandbox(processor)) return;
       const { raw, headers } = await processor.signed(message);
-      await receiveNotification(newScope(), processor, raw, headers);
+      await notifications.receiveNotification(newScope(), processor, raw, headers);
     }),
     // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
     [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
     [ENDPOINT_MAIL_TASK]: notificationTask(sendEndpointMail),
     [PAYMENT_MAIL_TASK]: notificationTask(sendPaymentMail),
-    [EXPIRED_LINKS_TASK]: notificationTask(sendExpiredLinksMail),
+    [expiredLinks.EXPIRED_LINKS_TASK]: notificationTask(expiredLinks.sendExpiredLinksMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();
       return sendReceipt(scope, createPageService(scope, processor, separately), mailer, mail);
     }),
     [SIGN_IN_MAIL_TASK]: mailTask(sendSignInMail),
-    [INVITATION_MAIL_TASK]: mailTask(sendInvitation),
+    [peopleMails.INVITATION_MAIL_TASK]: mailTask(peopleMails.sendInvitation),
     [PASSKEY_MAIL_TASK]: mailTask(sendPasskeyMail),
-    [OWNER_MAILS_TASK]: task<OwnerMails>((mails) => queueMailToEachOwner(newScope(), mails)),
-    [OWNER_MAIL_TASK]: mailTask(sendOwnerMail),
+    [OWNER_MAILS_TASK]: task<OwnerMails>((mails) => peopleMails.queueMailToEachOwner(newScope(), mails)),
+    [peopleMails.OWNER_MAIL_TASK]: mailTask(peopleMails.sendOwnerMail),
   };
 }
 
@@ -135,10 +108,14 @@ function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJ
     // Each payment has its own time, in `reconcile_at`.
     { name: 'reconcile_attempts', everySeconds: 5, run: ask(reconcileAttempts) },
     { name: 'reconcile_transactions', everySeconds: 5, run: ask(reconcileTransactions) },
-    { name: 'handle_due_notifications', everySeconds: 5, run: ask(handleDueNotifications) },
+    { name: 'handle_due_notifications', everySeconds: 5, run: ask(notifications.handleDueNotifications) },
     // Their practice expects the data to disappear soon.
-    { name: 'purge_deleted_endpoints', everySeconds: 10, run: runInBatches(newScope, [purgeDeletedEndpoints]) },
-    { name: 'queue_expired_links_mails', everySeconds: 60, run: () => queueExpiredLinksMails(newScope()) },
+    {
+      name: 'purge_deleted_endpoints',
+      everySeconds: 10,
+      run: runInBatches(newScope, [webhookRetention.purgeDeletedEndpoints]),
+    },
+    { name: 'queue_expired_links_mails', everySeconds: 60, run: () => expiredLinks.queueExpiredLinksMails(newScope()) },
     { name: 'purge_expired_data', everySeconds: 60, run: retentionSweep(newScope) },
   ];
 }
@@ -146,17 +123,17 @@ function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJ
 /** Returns the work that deletes all data whose retention is over. It runs often, so that each run is small. */
 export function retentionSweep(newScope: () => Scope): RecurringJob['run'] {
   return runInBatches(newScope, [
-    purgeOldDeliveries,
-    forgetFormerSecrets,
+    webhookRetention.purgeOldDeliveries,
+    webhookRetention.forgetFormerSecrets,
     purgeEndedJobs,
-    purgeReplies,
+    linkRetention.purgeReplies,
     purgeSealedReplies,
-    purgeDailyCounts,
-    purgeNotifications,
-    clearAuthorisations,
+    linkRetention.purgeDailyCounts,
+    linkRetention.purgeNotifications,
+    linkRetention.clearAuthorisations,
     purgeIdleWindows,
-    purgeTestEvents,
-    trimTestEvents,
+    webhookRetention.purgeTestEvents,
+    webhookRetention.trimTestEvents,
     purgeSignIns,
     purgeReceiptRequests,
     purgeApiRequests,

@@ -22,7 +22,6 @@ export type SpanSink = ReturnType<typeof createSpanSink>;
 /**
  * Creates a sink that sends batches of spans to a collector, in the background. While the collector is away or slow, spans
  * beyond a limit are dropped. They are reported as `spans_dropped`, like spans that it refused.
- *
  * @param url full address for traces
  */
 export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeoutMs } = LIMITS) {
@@ -67,7 +66,6 @@ export function createSpanSink(url: string, log: Logger, { mostKept, batchTimeou
   };
 }
 
-/** Exports spans, and reports lost ones. */
 function exportOrReport(
   exporter: SpanExporter,
   log: Logger,

@@ -197,7 +197,6 @@ function contextWith(parent: Span): Context {
 
 type TraceIds = Record<'traceId' | 'spanId', string>;
 
-/** Returns the ids of the span that stands for the event. */
 function deriveTraceIds(eventId: string): TraceIds {
   const hash = createHash('sha256').update(eventId).digest('hex');
   return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
@@ -217,7 +216,6 @@ export class SpanIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #ids: TraceIds | null = null;
 
-  /** Runs `start`, which starts one span with these ids. */
   startWith<T>(ids: TraceIds, start: () => T): T {
     this.#ids = ids;
     try {

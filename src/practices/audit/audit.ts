@@ -6,7 +6,6 @@ import { AuditEntry } from './audit-entry.entity.ts';
 
 export type { Actor } from '../../platform/base/scope.ts';
 
-/** An act, as the audit log records it. */
 export interface Act {
   practiceId: string;
   /** Object and past participle, such as `member.invited`. */

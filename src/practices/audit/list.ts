@@ -68,7 +68,6 @@ export async function listActsOn({ em }: Scope, practiceId: string, targetId: st
   return acts.toReversed();
 }
 
-/** A field that an act changed, with its values as the entry has them. */
 export interface FieldChange {
   field: string;
   before: string;

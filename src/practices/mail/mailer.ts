@@ -3,7 +3,6 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Mail {
-  /** One address. */
   to: string;
   subject: string;
   /** Complete on its own. */
