@@ -48,7 +48,7 @@ export const missedChanges: MissedChanges = {
 
 /**
  * Finds the earliest missed changes among all links, or these. Both branches read an index in its order and stop at the limit. Most links
- * have a delivery of their present status. Two indexes show that, so the payment is read for the remaining links only.
+ * have a delivery of their present status, so the payment is read for the remaining links only.
  */
 function findCandidates(
   scope: Scope,

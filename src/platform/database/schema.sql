@@ -292,9 +292,7 @@ create index payment_links_location on payment_links
   (practice_id, location_id, test, status, created_at desc, id desc); -- list of links
 create index payment_links_external_reference on payment_links
   (practice_id, test, external_reference, status, created_at desc, id desc) where external_reference is not null; -- list of links
--- Replay walks this index, up to a million links, without reading the links themselves.
-create index payment_links_closed on payment_links (practice_id, test, closed_at, id) include (status, location_id)
-  where closed_at is not null; -- replay of an endpoint
+create index payment_links_closed_at on payment_links (practice_id, test, closed_at) where closed_at is not null; -- replay of an endpoint
 create index payment_links_due on payment_links (expires_at) where status = 'active'; -- job expire_links
 -- Lists of links by time of payment. With the time of creation, the order of the list, these indexes answer alone.
 create index payment_links_paid_at on payment_links (practice_id, test, paid_at, id) include (created_at)
@@ -632,9 +630,7 @@ create index webhook_deliveries_rare_type on webhook_deliveries (endpoint_id, ty
   where type not in ('payment_link.paid', 'payment_link.cancelled', 'payment_link.expired'); -- list of deliveries
 create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, status, created_at desc, id desc)
   where status in ('exhausted', 'skipped'); -- list of deliveries
--- Replay asks of every link whether an endpoint has a delivery of its event. The index alone answers.
-create index webhook_deliveries_link on webhook_deliveries (payment_link_id, endpoint_id, type)
-  where payment_link_id is not null; -- list of deliveries
+create index webhook_deliveries_payment_link on webhook_deliveries (payment_link_id) where payment_link_id is not null; -- list of deliveries
 
 create table webhook_attempts (
   delivery_id text not null references webhook_deliveries (id) on delete cascade,

@@ -21,8 +21,8 @@ export interface MissedChange {
 /** Port to the changes that an endpoint missed. */
 export interface MissedChanges {
   /**
-   * Finds links with a change since `since` for which the endpoint has no delivery of that type, oldest first. It may
-   * read a million links, so it runs outside any transaction.
+   * Finds links with a change since `since` for which the endpoint has no delivery of that type, oldest first. It reads all links that
+   * closed since then, so it runs outside any transaction.
    */
   findLinkIds(scope: Scope, endpoint: WebhookEndpoint, since: Date, limit: number): Promise<string[]>;
   /** Returns what the endpoint missed of these links until now, oldest first. */
