@@ -26,14 +26,17 @@ export const ASSETS = {
   icon: assetFile('/docs/assets/icon.svg', FOLDER),
 };
 
-export interface DocumentationPage {
+interface Page {
   /** Path below the public address, with leading slash. */
   path: string;
-  title: string;
   /** The page as Markdown, for readers that are programs. */
-  markdown: PublicFile;
+  markdown?: PublicFile;
   /** Renders the Markdown, or returns what it rendered before. @throws Error if a link leads nowhere */
   render: () => Rendered;
+}
+
+export interface DocumentationPage extends Required<Page> {
+  title: string;
 }
 
 /** A group of links in the navigation. */
@@ -42,18 +45,8 @@ export interface Group {
   links: readonly { title: string; path: string }[];
 }
 
-/** Everything that a page shows. */
-interface View {
-  basePath: string;
-  navigation: readonly Group[];
-  path: string;
-  content: Rendered;
-  /** The same page as Markdown, if there is one. */
-  markdown?: PublicFile;
-}
-
-export function renderPage({ basePath, navigation, path, content, markdown }: View): string {
-  const { title, summary, sections, html } = content;
+export function renderPage(basePath: string, navigation: readonly Group[], { path, render, markdown }: Page): string {
+  const { title, summary, sections, html } = render();
   const { style, script, icon } = ASSETS;
   const search = element('div', { class: 'search', role: 'search', 'data-index': '/docs/search.json' }, '');
   const parts = [mark('h1', title), renderContents(path, sections), new RawHtml(html)];

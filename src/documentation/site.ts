@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { document } from '../contract/document.ts';
-import { answerFile, FRESH_SECONDS, type PublicFile, publicFile, requireReading } from '../web/public-file.ts';
+import { answerFile, FRESH_SECONDS, publicFile, requireReading } from '../web/public-file.ts';
 import { readBasePath } from '../web/request.ts';
 import { changelogPage } from './content/changelog.ts';
 import { listDownloads } from './content/downloads.ts';
@@ -56,9 +56,10 @@ export function documentationRoutes(publicUrl: string, senderNetworks: readonly 
  */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);
+  const addAddress = (text: string) => text.replaceAll(EXAMPLE_URL, publicUrl);
   const renderText = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const makePage: MakePage = (name, title, make) => {
-    const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, () => make().replaceAll(EXAMPLE_URL, publicUrl));
+    const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, () => addAddress(make()));
     let cache: Rendered | undefined;
     const render = () => {
       cache ??= renderText(markdown.bytes().toString());
@@ -66,20 +67,13 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     };
     return { path: name === 'index' ? '/docs' : `/docs/${name}`, title, markdown, render };
   };
-  const html = (path: string, navigation: readonly Group[], content: () => Rendered, markdown?: PublicFile) =>
-    publicFile(
-      path,
-      'text/html; charset=utf-8',
-      () => renderPage({ basePath, navigation, path, content: content(), markdown }),
-      PAGE_HEADERS,
-    );
+  const html = (navigation: readonly Group[], page: Parameters<typeof renderPage>[2]) =>
+    publicFile(page.path, 'text/html; charset=utf-8', () => renderPage(basePath, navigation, page), PAGE_HEADERS);
   const guides = listGuides(makePage, senderNetworks);
   const reference = listReference(makePage);
   const pages = [...guides.pages, ...reference.pages];
   const files = [
-    ...[guides, reference].flatMap(({ pages, navigation }) =>
-      pages.map(({ path, render, markdown }) => html(path, navigation, render, markdown)),
-    ),
+    ...[guides, reference].flatMap(({ pages, navigation }) => pages.map((page) => html(navigation, page))),
     ...pages.map(({ markdown }) => markdown),
     ...Object.values(ASSETS),
     publicFile('/docs/search.json', 'application/json', () => searchIndex(pages, basePath)),
@@ -91,7 +85,7 @@ export function buildSite(publicUrl: string, senderNetworks: readonly string[] =
     /** By path. */
     files: new Map(files.map((file) => [file.path, file])),
     /** Page for an unknown path below `/docs/`. */
-    notFound: html('/docs/404', guides.navigation, () => renderText(UNKNOWN_PAGE.replaceAll(EXAMPLE_URL, publicUrl))),
+    notFound: html(guides.navigation, { path: '/docs/404', render: () => renderText(addAddress(UNKNOWN_PAGE)) }),
   };
 }
 

@@ -50,6 +50,8 @@ function writeText({ sender, heading, warning, rows, button, notes }: Letter): s
 /** Color of practices without one, as on the hosted page. White text on a practice's color is readable. */
 const STANDARD_COLOR = '#0b4f6c';
 
+const PAGE_COLOR = '#eef1f3';
+
 const FONT = 'font-family:Arial,Helvetica,sans-serif';
 
 const LOOKS = {
@@ -83,20 +85,11 @@ function writeHtml({ subject, sender, heading, warning, rows, button, notes }: L
     button !== null && buttonLink(button, color),
     ...notes.map((note) => styled('p', 'quiet', 'margin:0 0 12px', note)),
   ];
-  const card = {
-    class: 'card',
-    bgcolor: '#ffffff',
-    style: `padding:24px;background-color:#ffffff;border-top:6px solid ${color}`,
-  };
-  const page = {
-    class: 'page',
-    bgcolor: '#eef1f3',
-    align: 'center',
-    style: 'padding:16px 8px;background-color:#eef1f3',
-  };
-  const main = box({ width: 600, style: 'width:100%;max-width:600px' }, card, blocks);
-  const body = box({ width: '100%' }, page, element('div', { role: 'main', lang }, main));
-  const look = { class: 'page', style: 'margin:0;padding:0;background-color:#eef1f3' };
+  const card = { class: 'card', style: `padding:24px;border-top:6px solid ${color}` };
+  const page = { class: 'page', align: 'center', style: 'padding:16px 8px' };
+  const main = box({ width: 600, style: 'width:100%;max-width:600px' }, '#ffffff', card, blocks);
+  const body = box({ width: '100%' }, PAGE_COLOR, page, element('div', { role: 'main', lang }, main));
+  const look = { class: 'page', style: `margin:0;padding:0;background-color:${PAGE_COLOR}` };
   return renderHtmlMail(element('html', { lang }, head(subject), element('body', look, body)));
 }
 
@@ -138,13 +131,14 @@ function buttonLink({ label, url }: NonNullable<Letter['button']>, color: string
   const look =
     `${FONT};display:inline-block;padding:14px 28px;font-size:17px;line-height:22px;font-weight:bold;color:#ffffff;` +
     'text-decoration:none;border-radius:6px;mso-padding-alt:0';
-  const frame = { bgcolor: color, style: `background-color:${color};border-radius:6px;mso-padding-alt:14px 28px` };
-  return box({ style: 'margin:0 0 24px' }, frame, element('a', { href: url, style: look }, label));
+  const frame = { style: 'border-radius:6px;mso-padding-alt:14px 28px' };
+  return box({ style: 'margin:0 0 24px' }, color, frame, element('a', { href: url, style: look }, label));
 }
 
-/** Returns a table with one field. */
-function box(attributes: Attributes, frame: Attributes, content: Content): Content {
-  return table(attributes, mark('tr', element('td', frame, content)));
+/** Returns a table with one colored field. Outlook takes the color from the attribute. */
+function box(attributes: Attributes, color: string, frame: Attributes, content: Content): Content {
+  const field = { ...frame, bgcolor: color, style: `background-color:${color};${frame.style}` };
+  return table(attributes, mark('tr', element('td', field, content)));
 }
 
 /** Returns a table that only lays out, for programs and screen readers. */

@@ -8,7 +8,7 @@ import { chooseLanguage, type Language } from '../web/language.ts';
 import { isOwnForm, readForm } from '../web/read-form.ts';
 import { answerFailure, isOpening, type PageRequestState, readBasePath } from '../web/request.ts';
 import { type Loads, pageHeaders } from '../web/security-headers.ts';
-import { fileKind, findFile, isInMemory } from './browser/assets.ts';
+import { FILE_HEADERS, fileKind, findFile, isInMemory } from './browser/assets.ts';
 import { ACTIONS, type Action, isAction } from './forms.ts';
 import { renderLink, renderProblem } from './render/render.ts';
 import type { Problem } from './texts/texts.ts';
@@ -77,7 +77,7 @@ async function answerFile(ctx: Context, options: PageOptions): Promise<void> {
   if (!isInMemory(ctx.path) && !(await admit(ctx, options, 'view'))) return;
   const file = await findFile(ctx.state.scope, ctx.path);
   if (file === null) return showProblem(ctx, 'not_found', 404);
-  ctx.set(file.headers);
+  ctx.set(FILE_HEADERS);
   ctx.type = file.type;
   ctx.body = file.bytes;
 }

@@ -13,13 +13,9 @@ const CHUNK_LENGTH = 16_384;
 export type CsvColumn<Row> = readonly [title: string, cell: (row: Row) => string | number | null];
 
 /** Returns the columns of a time: in a time zone, and in UTC. */
-export function timeColumns<Row>(
-  title: string,
-  timeZone: string,
-  readTime: (row: Row) => Date | null,
-): CsvColumn<Row>[] {
+export function timeColumns<Row>(title: string, timeZone: string, read: (row: Row) => Date | null): CsvColumn<Row>[] {
   const cell = (format: (at: Date) => string) => (row: Row) => {
-    const at = readTime(row);
+    const at = read(row);
     return at && format(at);
   };
   return [

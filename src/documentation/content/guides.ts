@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** A group of pages in the navigation. */
-export interface GuideSection {
-  title: string;
-  /** Names of the files in docs/guides/, without `.md`, in order of reading. */
-  guides: readonly string[];
-}
-
-/** All guides, in the order of the navigation. */
-export const GUIDE_SECTIONS: readonly GuideSection[] = [
+/** Names of the files in docs/guides/, without `.md`, in the order of reading and by groups of the navigation. */
+export const GUIDE_SECTIONS: readonly { title: string; guides: readonly string[] }[] = [
   {
     title: 'Start',
     guides: [

@@ -22,15 +22,10 @@ const BRAND_FOLDER = '/pay-brand/';
 const STYLE_PATH = /^\/pay-brand\/([0-9a-f]{6})\.css$/;
 const LOGO_PATH = /^\/pay-brand\/([0-9a-f]{64})\.png$/;
 
-/** Headers of every file. Its address names its content, which never changes. */
-const ASSET_HEADERS = {
+/** Headers of every file. Its address names its content, which never changes. As a page of its own it can do nothing. */
+export const FILE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'same-origin',
-};
-
-/** Headers of a practice's file. As a page of its own it can do nothing. */
-const BRAND_HEADERS = {
-  ...ASSET_HEADERS,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
 };
@@ -51,33 +46,28 @@ export function isInMemory(path: string): boolean {
   return assets.has(path);
 }
 
-/** Returns the file at a path, with its headers; null if there is none. */
-export async function findFile(scope: Scope, path: string) {
-  const isBrand = fileKind(path) === 'brand';
-  const file = await (isBrand ? findBrandFile(scope, path) : findAsset(scope, path));
-  return file && { ...file, headers: isBrand ? BRAND_HEADERS : ASSET_HEADERS };
-}
-
-/** Keeps each found file of another release in memory, because there are few releases. The table has paths without leading slash. */
-async function findAsset(scope: Scope, path: string): Promise<AssetFile | null> {
+/** Returns the file at a path; null if there is none. */
+export async function findFile(scope: Scope, path: string): Promise<AssetFile | null> {
   const asset = assets.get(path);
   if (asset !== undefined) return asset;
-  const text = 'select type, bytes from page_assets where path = $1';
-  const [recorded] = await sql<AssetFile>(scope.em, text, [path.slice(1)]);
-  if (recorded === undefined) return null;
-  assets.set(path, recorded);
-  return recorded;
-}
-
-/** A style sheet needs no database, and exists for readable colors only. */
-async function findBrandFile(scope: Scope, path: string): Promise<AssetFile | null> {
   const [, digits] = STYLE_PATH.exec(path) ?? [];
+  // A style sheet needs no database, and exists for readable colors only.
   if (digits !== undefined && parseBrandColor(digits).kind === 'color') {
     return { type: 'text/css; charset=utf-8', bytes: Buffer.from(writeStyle(`#${digits}`)) };
   }
   const [, hash] = LOGO_PATH.exec(path) ?? [];
   const bytes = hash === undefined ? null : await findLogo(scope, hash);
-  return bytes === null ? null : { type: 'image/png', bytes };
+  if (bytes !== null) return { type: 'image/png', bytes };
+  return ASSET_PATH.test(path) ? findRecordedAsset(scope, path) : null;
+}
+
+/** Keeps each file of another release in memory, because there are few releases. The table has paths without leading slash. */
+async function findRecordedAsset(scope: Scope, path: string): Promise<AssetFile | null> {
+  const text = 'select type, bytes from page_assets where path = $1';
+  const [asset] = await sql<AssetFile>(scope.em, text, [path.slice(1)]);
+  if (asset === undefined) return null;
+  assets.set(path, asset);
+  return asset;
 }
 
 /** Records the files of this release for processes of other releases. A server calls this before it serves a page. */

@@ -50,7 +50,7 @@ export function linkBlocks(t: Texts, view: LinkView): Content {
 }
 
 /** Returns a part of the page with a heading, which names it for screen readers. */
-function section(name: string, title: string, content: Content, className = 'card'): Content {
+export function section(name: string, title: string, content: Content, className = 'card'): Content {
   const id = `${name}-heading`;
   return element('section', { class: className, 'aria-labelledby': id }, element('h2', { id }, title), content);
 }

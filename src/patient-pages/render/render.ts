@@ -1,10 +1,9 @@
 import { type Content, element, headLink, mark, meta, own, renderHtmlPage } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';
 import { ASSETS, logoPath } from '../browser/assets.ts';
-import type { Problem, Texts } from '../texts/texts.ts';
-import { TEXTS } from '../texts/texts.ts';
+import { type Problem, TEXTS, type Texts } from '../texts/texts.ts';
 import type { LinkView } from '../view/link-view.ts';
-import { alertBlock, linkBlocks, stateBlock } from './link.ts';
+import { alertBlock, linkBlocks, section, stateBlock } from './link.ts';
 
 interface Frame {
   language: Language;
@@ -91,12 +90,10 @@ function phoneLink(number: string | null, words: string): Content {
 }
 
 function renderHelp({ help: t }: Texts, view: LinkView | null): Content {
-  return element(
-    'section',
-    { class: 'help', 'aria-labelledby': 'help-heading' },
-    element('h2', { id: 'help-heading' }, t.heading),
+  const parts = [
     mark('p', view === null ? t.text(t.unknownPractice) : own(t.text(view.whom))),
     view?.phone != null && phoneLink(view.page.phone, t.call(view.phone)),
     view !== null && mark('p', t.reference(view.page.linkId), 'hint'),
-  );
+  ];
+  return section('help', t.heading, parts, 'help');
 }

@@ -41,15 +41,6 @@ export const states = {
       es: 'Aún no se ha cobrado nada. Elija cómo desea pagar.',
     }),
   },
-  declined: {
-    title: { en: 'Payment not completed', es: 'Pago no completado' },
-    heading: () => ({ en: 'Your payment did not go through', es: 'Su pago no se realizó' }),
-    first: () => ({ en: 'The payment was not accepted.', es: 'El pago no fue aceptado.' }),
-    second: () => ({
-      en: 'No money has been taken. Try again, or choose another way to pay.',
-      es: 'No se ha cobrado nada. Inténtelo de nuevo o elija otra forma de pago.',
-    }),
-  },
   requires_action: {
     title: { en: 'Confirm your payment', es: 'Confirme su pago' },
     heading: () => ({ en: 'Confirm your payment', es: 'Confirme su pago' }),
@@ -227,6 +218,16 @@ export const states = {
       en: `No money has been taken. Contact ${f.practice}, or try again later.`,
       es: `No se ha cobrado nada. Comuníquese con ${f.practice} o inténtelo más tarde.`,
     }),
+  },
+};
+
+/** Texts of a payable link whose latest payment was declined. Between them stands the reason. */
+export const declined = {
+  title: { en: 'Payment not completed', es: 'Pago no completado' },
+  heading: { en: 'Your payment did not go through', es: 'Su pago no se realizó' },
+  second: {
+    en: 'No money has been taken. Try again, or choose another way to pay.',
+    es: 'No se ha cobrado nada. Inténtelo de nuevo o elija otra forma de pago.',
   },
 };
 

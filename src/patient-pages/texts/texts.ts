@@ -2,7 +2,7 @@ import type { HostedText } from '../../payment-links/state/fields.ts';
 import { type Both, inLanguage, type Language, type Said } from '../../web/language.ts';
 import { failures } from './declines.ts';
 import { alerts, problems, script, test, testMethods } from './messages.ts';
-import { states, testState } from './states.ts';
+import { declined, states, testState } from './states.ts';
 
 /** All texts of the pages, in each language. Spanish as it is written in the United States. */
 const texts = {
@@ -19,6 +19,7 @@ const texts = {
     switchTo: { en: 'This page in English', es: 'Esta página en español' },
   },
   states,
+  declined,
   testState,
   summary: {
     headings: {

@@ -6,8 +6,7 @@ import type { Loads } from '../../web/security-headers.ts';
 import { brandStyle } from '../browser/assets.ts';
 import { declineWords } from '../texts/declines.ts';
 import { formatAmount, formatDay, formatMoment, nextMinute } from '../texts/formats.ts';
-import type { Facts, Texts, Wording } from '../texts/texts.ts';
-import { TEXTS } from '../texts/texts.ts';
+import { type Facts, TEXTS, type Texts, type Wording } from '../texts/texts.ts';
 import { bankAuthorisation, formatLocation, makeDocument, placeLine, STATES, textRows } from './document.ts';
 
 /** A message at the top of the page. It gets the focus. */
@@ -53,7 +52,7 @@ export function viewLink(page: LinkPage, context: ViewContext) {
     state,
     mood: STATES[state].mood,
     loads: chooseLoads(state, form !== null, page),
-    title: alert === null || !isPayable ? words.title : t.states.declined.title,
+    title: alert === null || !isPayable ? words.title : t.declined.title,
     heading: words.heading(facts),
     first: words.first(facts),
     second: words.second(facts),
@@ -141,12 +140,8 @@ function formView(page: LinkPage, { now }: ViewContext, t: Texts) {
 /** Explains why the latest payment was declined; null when none was. */
 function declinedAlert({ lastFailure }: LinkPage, t: Texts): Alert | null {
   if (lastFailure === null) return null;
-  const { declined } = t.states;
-  return {
-    heading: declined.heading(),
-    text: `${declineWords(t, lastFailure).patient} ${declined.second()}`,
-    field: null,
-  };
+  const { heading, second } = t.declined;
+  return { heading, text: `${declineWords(t, lastFailure).patient} ${second}`, field: null };
 }
 
 /**
