@@ -49,11 +49,7 @@ export function documentationRoutes(publicUrl: string, senderNetworks: readonly 
   };
 }
 
-/**
- * Lists all documents of the service. Each is made at its first use.
- *
- * @param senderNetworks CIDRs from which webhooks come; empty if they are not fixed
- */
+/** Lists all documents of the service. `senderNetworks` are the CIDRs from which webhooks come; it is empty if they are not fixed. */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);
   const addAddress = (text: string) => text.replaceAll(EXAMPLE_URL, publicUrl);

@@ -21,11 +21,7 @@ import { offersReceipt } from './view/link-view.ts';
  * if the practice wants it, because that may name a treatment.
  */
 
-/**
- * Mails a link to the address that it has now. Sends nothing if the link is no longer active or has no address any more.
- *
- * @throws MailFailed; the next try has the same Message-ID
- */
+/** Mails a link to its address, if it is active and still has one. @throws MailFailed; the next try has the same Message-ID */
 export async function sendPatientMail(scope: Scope, mailer: Mailer, mail: PatientMail): Promise<void> {
   const link = await scope.em.findOne(PaymentLink, { id: mail.paymentLinkId });
   if (link === null || link.patientEmail === null || statusAt(link, scope.clock.now()) !== 'active') return;
@@ -60,7 +56,6 @@ export async function sendPatientMail(scope: Scope, mailer: Mailer, mail: Patien
 /**
  * Sends the receipt that a patient asked for, or that staff send, as it is at present. Then the address is forgotten. Sends nothing if the
  * request is old, or if the payment was taken back by now.
- *
  * @throws MailFailed; the next try has the same Message-ID
  */
 export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mailer, job: ReceiptMail): Promise<void> {
@@ -73,11 +68,9 @@ export async function sendReceipt(scope: Scope, pages: PageService, mailer: Mail
 }
 
 /**
- * Returns the mail without the page's address, which anyone may pay with. Anyone may ask for a receipt on the page, so that mail has no
- * texts of the link, which may name a treatment. One that staff send has all that the printed receipt has. Its texts stay as they are:
- * only money that was taken has a receipt, so nobody mails strangers by it.
- *
- * @param patient name of the patient, in a mail by staff; else null
+ * Returns the mail without the page's address, which anyone may pay with. A mail that staff send names the patient, and has the texts of
+ * the link. Nobody mails strangers by it, because only money that was taken has a receipt. Anyone may ask for the other mail on the page,
+ * so it has none of these texts, which may name a treatment.
  */
 function writeReceipt(linkPage: LinkPage, language: Language, patient: string | null): Omit<Mail, 'to' | 'id'> | null {
   const t = TEXTS[language];

@@ -45,11 +45,8 @@ const HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Strict-Transport-Securit
 export type PublicFile = ReturnType<typeof publicFile>;
 
 /**
- * Returns a file that is made at its first use, because a process that nobody asks for documentation needs no memory for it. Then it
- * stays in memory: requests for it need neither database nor disk.
- *
+ * Returns a file that is made at its first use, and then stays in memory: most processes are never asked for documentation.
  * @param path below the public address, with leading slash
- * @param make returns the content; a text is encode in UTF-8
  */
 export function publicFile(
   path: string,

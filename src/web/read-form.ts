@@ -91,7 +91,6 @@ async function parseParts(body: string, type: string, boundary: string): Promise
 /**
  * Returns true unless a browser says that another site sent the form. Browsers name the origin in Sec-Fetch-Site, older ones
  * in Origin. Clients other than browsers send neither, and no other site can make them send a form.
- *
  * @param ownUrl address of the service or of the console
  * @param nullOrigin true if our own pages send the origin "null", because they send no referrer
  */

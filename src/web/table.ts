@@ -4,10 +4,8 @@ import { type Block, type Content, element, mark } from './html.ts';
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Content, className?: string];
 
 /**
- * Returns a table, with a line for each row. The label names it for screen readers. On a phone each row is a card, in which cells have
- * the titles of their columns. In a table with a total, which is its last line, the first cell of each line names it.
- *
- * @param caption names the zone of the days or times in the table
+ * Returns a table, whose label is for screen readers. On a phone each row is a card, in which cells have the titles of their columns. In
+ * a table with a total, the first cell of each line names it. The caption names the zone of times.
  */
 export function table<Row>(
   label: string,

@@ -17,7 +17,6 @@ export type Rendered = ReturnType<typeof renderMarkdown>;
 
 /**
  * Renders Markdown. Raw HTML in it appears as text, so a page can contain neither script nor style.
- *
  * @param resolveLink returns the address of a link's target, or throws if there is no such page
  * @throws Error if the text has no heading of depth 1
  */

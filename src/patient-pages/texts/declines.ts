@@ -1,10 +1,7 @@
 import { type Decline, findDecline } from '../../processors/decline-codes.ts';
 import type { Both, Said } from '../../web/language.ts';
 
-/**
- * Returns the words of a decline in English and Spanish for patients. Those for staff end an English sentence, and are the same unless they
- * are given. Staff, who repeat it on the telephone, do not read more than patients.
- */
+/** Returns the words of a decline. The words for staff, who repeat them on the telephone, end an English sentence and say no more. */
 function say(en: string, es: string, staff = `${en.charAt(0).toLowerCase()}${en.slice(1, -1)}`) {
   return { patient: { en, es }, staff };
 }

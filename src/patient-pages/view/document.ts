@@ -32,11 +32,7 @@ export const STATES: Readonly<Record<PageState, StateRule>> = {
   unavailable: { mood: 'stop', document: null, summary: 'asked', cameFirst: 'closed' },
 };
 
-/**
- * Returns the document about the page's payment; null if the state has none. Only states with a payment have one.
- *
- * @param patient name of the patient, for a document that the office gives to the patient; null for the page, which anyone may open
- */
+/** Returns the document about the page's payment; null if the state has none. Only the office's has the patient's name: anyone may open the page. */
 export function makeDocument(page: LinkPage, t: Texts, patient: string | null = null) {
   const { document } = STATES[page.state];
   if (document === null || page.payment === null) return null;

@@ -15,11 +15,7 @@ interface ItemLook {
 
 export type FieldWriter = ReturnType<typeof createFieldWriter>;
 
-/**
- * Creates the functions that write the fields of schemas as Markdown. A resource has a page of its own, and is linked.
- *
- * @param isSent true for fields that the service sends: most are always there
- */
+/** Creates the functions that write fields as Markdown. `isSent`: the service sends them, and most are always there. Resources are linked. */
 export function createFieldWriter(document: ContractDocument, isSent: boolean) {
   /** Returns the fields of an object or of the members of a list, one item each. */
   const list = (value: Json, indent = ''): string => {

@@ -12,23 +12,14 @@ import {
 import { createFieldWriter, describeEnd, type FieldWriter, listResources } from './fields.ts';
 
 /** Writers for what clients send, and for what the service sends. */
-interface Fields {
-  asked: FieldWriter;
-  sent: FieldWriter;
-}
-
-/** Tag of the events. */
-const EVENTS = 'Webhook events';
+type Fields = Record<'request' | 'reply', FieldWriter>;
 
 /** Group of the pages of resources. */
 const RESOURCES = 'Resources';
 
 /** Returns the pages of all operations, events and resources of a contract, each with its group in the navigation. */
 export function referencePages(document: ContractDocument) {
-  const fields = {
-    asked: createFieldWriter(document, false),
-    sent: createFieldWriter(document, true),
-  };
+  const fields = { request: createFieldWriter(document, false), reply: createFieldWriter(document, true) };
   const operations = describeContract(document).map((one) => ({
     name: one.id,
     title: one.isEvent ? one.id : one.summary,
@@ -39,7 +30,7 @@ export function referencePages(document: ContractDocument) {
     name,
     title: name,
     group: RESOURCES,
-    make: () => resourcePage(document, name, fields.sent),
+    make: () => resourcePage(document, name, fields.reply),
   }));
   return [...operations, ...resources];
 }
@@ -48,14 +39,13 @@ export function referencePages(document: ContractDocument) {
 export function referenceIndex(document: ContractDocument): string {
   const operations = describeContract(document);
   const groups = (document.tags ?? []).map(({ name, description = '' }) => {
-    const rows = operations
-      .filter(({ tag }) => tag === name)
-      .map(({ id, isEvent, method, path, summary }) =>
-        isEvent
-          ? `| [\`${id}\`](${DOCS_URL}/reference/${id}) | ${summary.replace(`${id}: `, '')} |`
-          : `| [${summary}](${DOCS_URL}/reference/${id}) | \`${method} ${path}\` |`,
-      );
-    const head = name === EVENTS ? '| event | meaning |' : '| operation | request |';
+    const members = operations.filter(({ tag }) => tag === name);
+    const rows = members.map(({ id, isEvent, method, path, summary }) =>
+      isEvent
+        ? `| [\`${id}\`](${DOCS_URL}/reference/${id}) | ${summary.replace(`${id}: `, '')} |`
+        : `| [${summary}](${DOCS_URL}/reference/${id}) | \`${method} ${path}\` |`,
+    );
+    const head = members[0]?.isEvent ? '| event | meaning |' : '| operation | request |';
     return `## ${name}\n\n${[head, '|---|---|', ...rows].join('\n')}\n\n${description.trim()}`;
   });
   const resources = listResources(document).map((name) => `- [\`${name}\`](${DOCS_URL}/reference/${name})`);
@@ -79,7 +69,7 @@ function operationPage(operation: Described, fields: Fields): string {
       if (one.in !== place) return [];
       const description = `${one.description?.trim()} Example: \`${one.example}\`.`;
       const look = { isRequired: one.required === true, description, end: describeEnd({ ...one }) };
-      return [fields.asked.item(one.name, one.schema, look)];
+      return [fields.request.item(one.name, one.schema, look)];
     });
     return section(title, items);
   };
@@ -92,8 +82,8 @@ function operationPage(operation: Described, fields: Fields): string {
     parametersIn('path', 'Path'),
     parametersIn('query', 'Query'),
     parametersIn('header', 'Headers'),
-    ...(body === null ? [] : [bodySection('Body', body, fields.asked)]),
-    ...listSuccesses(operation).map((answer) => answerSection(answer, fields.sent)),
+    ...(body === null ? [] : [bodySection('Body', body, fields.request)]),
+    ...listSuccesses(operation).map((answer) => answerSection(answer, fields.reply)),
     errorSection(operation),
   ]);
 }
@@ -104,7 +94,7 @@ function joinParts(parts: readonly string[]): string {
 
 function eventPage({ id, description, guide, parameters, body }: Described, fields: Fields): string {
   const headers = parameters.map(({ name, schema, description }) =>
-    fields.sent.item(name, schema, { isRequired: true, description }),
+    fields.reply.item(name, schema, { isRequired: true, description }),
   );
   const guideLine = `- **Guide**: [${guide.description}](${guide.url})`;
   return joinParts([
@@ -113,7 +103,7 @@ function eventPage({ id, description, guide, parameters, body }: Described, fiel
     description.trim(),
     `${guideLine}\n- **Fields that all events have**: [\`WebhookEvent\`](${DOCS_URL}/reference/WebhookEvent)`,
     section('Headers', headers),
-    section('Body', [fields.sent.list(body?.schema)]),
+    section('Body', [fields.reply.list(body?.schema)]),
   ]);
 }
 
