@@ -5,6 +5,7 @@ import { createLogger } from '../../platform/base/log/log.ts';
 import { type Keyring, withoutKeys } from '../../platform/base/secrets.ts';
 import { sqlState } from '../../platform/base/sql-state.ts';
 import { serviceConnection } from '../../platform/database/connection/connection.ts';
+import { createOrmFor } from '../../platform/database/connection/pool.ts';
 import { checkSession } from '../../platform/database/connection/session-check.ts';
 import {
   explainUnusable,
@@ -14,7 +15,6 @@ import {
   UnusableDatabase,
 } from '../../platform/database/connection/unusable-database.ts';
 import { migrate, readUsableSchema, type SchemaState } from '../../platform/database/migrate.ts';
-import { createOrmFor } from '../../platform/database/orm.ts';
 import { findKeyFaults, type KeyFaults } from '../../platform/database/query/key-faults.ts';
 import { RELEASE } from '../../platform/database/schema-files.ts';
 import type { Config } from './config.ts';

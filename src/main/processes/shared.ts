@@ -8,7 +8,7 @@ import type { PageService } from '../../payment-links/checkout/port.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { type Clock, systemClock } from '../../platform/base/time/clock.ts';
 import { type ConnectionLimits, serviceConnection } from '../../platform/database/connection/connection.ts';
-import { createOrmFor } from '../../platform/database/orm.ts';
+import { createOrmFor } from '../../platform/database/connection/pool.ts';
 import type { SecretColumn } from '../../platform/database/query/rotate-secrets.ts';
 import { createReadiness } from '../../platform/database/readiness.ts';
 import type { Processor } from '../../processors/processor.ts';

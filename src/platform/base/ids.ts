@@ -68,11 +68,6 @@ function timePart(ms: number): string {
 }
 
 function base32(value: bigint, length: number): string {
-  let rest = value;
-  let text = '';
-  for (let digit = 0; digit < length; digit++) {
-    text = `${ALPHABET[Number(rest & 31n)]}${text}`;
-    rest >>= 5n;
-  }
-  return text;
+  const digits = value.toString(32).padStart(length, '0').slice(-length);
+  return digits.replaceAll(/./g, (digit) => ALPHABET.charAt(Number.parseInt(digit, 32)));
 }

@@ -4,10 +4,9 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { sqlState } from '../base/sql-state.ts';
 import { migratingConnection } from './connection/connection.ts';
-import { createPool, onConnection } from './connection/pool.ts';
+import { createOrmFor, createPool, onConnection } from './connection/pool.ts';
 import { explainUnusable, UnusableDatabase } from './connection/unusable-database.ts';
 import { buildIndexes, withoutIndexes } from './index-builds.ts';
-import { createOrmFor } from './orm.ts';
 import { isLockConflict } from './query/errors.ts';
 import { sql } from './query/sql.ts';
 import {

@@ -18,7 +18,6 @@ create table schema_functions (
   name text primary key,
   hash text not null,
   -- The oldest major version whose processes may run beside it, then the version of the release that deployed it: {2, 3, 0, 0}.
-  -- PostgreSQL compares arrays number by number.
   release integer[] not null
 );
 
@@ -37,7 +36,6 @@ create table practices (
   bank_debits_enabled boolean not null,
   created_at timestamptz(3) not null,
   postal_address text,
-  -- Colour of the hosted page, such as #0b4f6c. White text on it is readable.
   brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
   logo_hash text,
   logo_width integer,
@@ -101,7 +99,6 @@ create table api_keys (
   test boolean not null,
   -- SHA-256 of the key. Keys carry 190 random bits, so a slow hash would add no protection.
   hash bytea not null unique,
-  -- Test keys only: they can be shown again.
   ciphertext text check (ciphertext is null or test),
   last_four text not null,
   scopes text[] not null,
@@ -125,7 +122,6 @@ create table idempotent_replies (
   api_key_id text not null references api_keys (id),
   practice_id text not null,
   idempotency_key text not null,
-  -- SHA-256 of the body's canonical JSON.
   body_hash bytea not null,
   reply text not null,
   created_at timestamptz(3) not null,
@@ -147,7 +143,6 @@ create table sealed_replies (
 );
 create index sealed_replies_age on sealed_replies (created_at); -- job purge_expired_data
 
--- The count for the daily cap of a key, by UTC day.
 create table daily_link_counts (
   api_key_id text not null references api_keys (id),
   practice_id text not null,
@@ -389,7 +384,6 @@ create table transactions (
   id text primary key,
   practice_id text not null,
   payment_link_id text not null,
-  -- Null for simulated payments, which have no processor.
   attempt_id text unique,
   status text not null check (status in ('pending', 'succeeded', 'failed', 'refunded')),
   amount_cents integer not null,
@@ -400,7 +394,6 @@ create table transactions (
   payment_method_last4 text,
   -- The number that patients read out on the telephone. Not unique: two payments of one number differ by practice, day and amount.
   payment_number text default (100000000 + floor(random() * 900000000))::integer::text,
-  -- Name of the payment on the patient's statement; null until the processor reports it.
   statement_descriptor text,
   failure_reason text check ((failure_reason is not null) = (status = 'failed')),
   processed_at timestamptz(3),
@@ -418,7 +411,6 @@ create unique index transactions_one_payment on transactions (payment_link_id)
   where status <> 'failed'; -- constraint: one payment of a link that did not fail
 create index transactions_link on transactions (payment_link_id, created_at); -- list of links
 create index transactions_settled_later on transactions (practice_id, processed_at) where processed_at > created_at; -- replay of an endpoint
--- A card payment never enters this index.
 create index transactions_unsettled on transactions (practice_id, status, created_at desc, payment_link_id desc)
   where status in ('pending', 'failed'); -- console: list of payments
 create index transactions_last_digits on transactions (practice_id, payment_method_last4, created_at desc)
@@ -475,7 +467,6 @@ create index refunds_practice on refunds (practice_id, created_at); -- console: 
 create index refunds_failed on refunds (practice_id) where status = 'failed'; -- console: needs attention
 create index refunds_paid on refunds (practice_id, test, paid_at desc, payment_link_id desc); -- console: list of payments
 
--- The end of a failed refund by an act of a person.
 create table refund_resolutions (
   practice_id text not null,
   payment_link_id text not null,
@@ -585,7 +576,7 @@ create table webhook_endpoints (
 ) with (fillfactor = 60);
 create index webhook_endpoints_deleted on webhook_endpoints (id) where deleted_at is not null; -- job purge_deleted_endpoints
 
--- Events with their deliveries: the truth about what is due. The checks keep status, due_at and delivered_at in agreement.
+-- Events with their deliveries: the truth about what is due.
 create table webhook_deliveries (
   -- The event's id. Each endpoint gets its own event, so event and delivery are one row.
   id text primary key,
@@ -610,8 +601,7 @@ create table webhook_deliveries (
   last_response_status integer,
   last_error text,
   created_at timestamptz(3) not null,
-  -- Behind the payload, as all that changes later. PostgreSQL logs what lies between the first and the last change of a row.
-  -- So a success does not log the payload.
+  -- Behind the payload, as all that changes later: PostgreSQL logs what lies between the first and the last change of a row.
   status text not null check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped')),
   -- No cascade: a long history is deleted in batches, never by one statement.
   foreign key (practice_id, endpoint_id) references webhook_endpoints (practice_id, id),
@@ -655,7 +645,6 @@ create table test_events (
   location_id text,
   type text not null,
   payload text not null,
-  -- The transaction that made the event. With a snapshot it says which events a reader has not seen.
   made_by xid8 not null default pg_current_xact_id(),
   created_at timestamptz(3) not null,
   foreign key (practice_id, location_id) references locations (practice_id, id)
@@ -688,7 +677,6 @@ create table audit_log (
   before json,
   after json,
   created_at timestamptz(3) not null,
-  -- The log is read by practice only, and this is its order.
   primary key (practice_id, id),
   check ((actor_kind = 'operator') = (actor_id is null))
 );
@@ -779,7 +767,6 @@ create table sign_in_requests (
 );
 create index sign_in_requests_age on sign_in_requests (created_at); -- job purge_expired_data
 
--- Sign-in addresses. Each works once, until it expires.
 create table sign_in_tokens (
   hash bytea primary key,
   person_id text not null references people (id),
@@ -817,7 +804,6 @@ create table console_devices (
 create index console_devices_person on console_devices (person_id); -- console: sign-in
 create index console_devices_age on console_devices (used_at); -- job purge_expired_data
 
--- Passkeys of people. The private key never leaves the person's device.
 create table passkeys (
   id text primary key,
   person_id text not null references people (id),
@@ -825,7 +811,6 @@ create table passkeys (
   public_key bytea not null,
   -- Number of uses that the authenticator last reported. It ascends, or stays 0 if the authenticator does not count.
   counter bigint not null check (counter >= 0),
-  -- Ways to reach the authenticator, as the browser named them, such as internal or usb.
   transports text[] not null,
   name text not null,
   last_used_at timestamptz(3),
@@ -833,7 +818,6 @@ create table passkeys (
 );
 create index passkeys_person on passkeys (person_id, id); -- console: account
 
--- Random texts that a browser has passkeys sign, each once.
 create table passkey_challenges (
   hash bytea primary key,
   -- The person who adds a passkey; null for a sign-in, whose person is not known yet.
@@ -881,7 +865,6 @@ alter table graphile_worker._private_known_crontabs disable row level security;
 
 -- Scripts, styles and images of the hosted pages. During a deploy, browsers ask a process of one release for a file of the other.
 create table page_assets (
-  -- Path below the public address. It contains the hash of the bytes.
   path text primary key,
   type text not null,
   bytes bytea not null,

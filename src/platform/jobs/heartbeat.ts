@@ -6,10 +6,7 @@ import { logFault } from './queue-log.ts';
 
 const HEARTBEAT_MS = 1_000;
 
-/**
- * Pause between own heartbeats after which a runner must not unlock jobs of others: the database was slow for them as
- * well.
- */
+/** After a longer pause, a runner must not unlock jobs of others: the database was slow for them as well. */
 const GAP_MS = 3_000;
 
 /** Twice the gap, so that a slow database is no reason. */

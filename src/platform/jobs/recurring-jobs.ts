@@ -19,10 +19,7 @@ export interface RecurringJob {
   run(shouldContinue: () => boolean): Promise<unknown>;
 }
 
-/**
- * The largest number that the queue stores. A job only fails if its successor cannot be added, and its successor starts
- * at zero.
- */
+/** The largest number that the queue stores. A job only fails if its successor cannot be added. */
 const MAX_ATTEMPTS = 32_767;
 
 /** Recurring jobs go before all others, so that thousands of overdue jobs do not delay them. */

@@ -34,16 +34,10 @@ export interface NotificationHandler {
 
 const POLL_MS = 1_000;
 
-/**
- * Short jobs at once: a few handle thousands a second. Each recurring job and each named queue adds one, because their
- * jobs may take seconds.
- */
+/** A few handle thousands a second. Each recurring job and each named queue adds one, because their jobs may take seconds. */
 const SHORT_JOB_CONCURRENCY = 8;
 
-/**
- * One for each short or recurring job at once, and one that named queues share. One more hears of new jobs, and one is
- * for heartbeats.
- */
+/** For short and recurring jobs at once; one that named queues share, one that hears of new jobs, one for heartbeats. */
 export const JOB_CONNECTIONS = 21;
 
 const NEXT_OF_QUEUE_MS = 20;
@@ -54,14 +48,10 @@ const FETCHED_JOBS = 32;
 /** A failure to mark a batch as done ends the runner only; without batches it ends the process. */
 const MARKED_IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-const RESTART_MS = 1_000;
-
-/**
- * A runner waits for its jobs, and a mail may take ten seconds. One of graphile-worker 0.18.0 sometimes never ends
- * after its connections were cut.
- */
+/** A mail may take ten seconds. A runner of graphile-worker 0.18.0 sometimes never ends after its connections were cut. */
 const END_MS = { afterFailure: 5_000, atStop: 12_000 };
 
+const RESTART_MS = 1_000;
 const ENSURE_MS = 10_000;
 
 const HEARTBEAT_LIMITS: ConnectionLimits = {
@@ -182,9 +172,7 @@ function onBrokenConnection(pool: Pool, end: () => void): void {
   pool.on('connect', (client) => client.on('error', end));
 }
 
-/**
- * Looks for the next job of a named queue once the last one is marked as done. The runner would look a second later.
- */
+/** Looks for the next job of a named queue. The runner would look a second later. */
 function lookForNext({ job, worker }: WorkerEventMap['job:complete']): void {
   if (job.job_queue_id !== null) setTimeout(() => worker.workerPool.nudge(1), NEXT_OF_QUEUE_MS).unref();
 }

@@ -1,3 +1,4 @@
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { isReported, report } from '../../base/diagnostics.ts';
@@ -43,8 +44,27 @@ export function createPool(connection: ConnectionConfig, max: number, log: Logge
   return pool;
 }
 
+/** Passes the whole connection to the driver, because MikroORM reads only host and login. */
+export function createOrmFor(
+  connection: ConnectionConfig,
+  log: Logger,
+  pool: PoolConfig,
+  entities: NonNullable<Options['entities']>,
+): MikroORM {
+  return new MikroORM({
+    entities,
+    dbName: connection.database,
+    driverOptions: { ...poolOptions(connection), ...pool },
+    // Otherwise a schema diff would drop the tables of the job queue and of the sandbox.
+    schemaGenerator: { ignoreSchema: ['graphile_worker', 'sandbox'] },
+    discovery: { warnWhenNoEntities: false },
+    logger: (message) => log.debug(message),
+    ensureDatabase: false,
+  });
+}
+
 /** The connections get their settings before their first use. */
-export function poolOptions(connection: ConnectionConfig): PoolConfig {
+function poolOptions(connection: ConnectionConfig): PoolConfig {
   const onConnect = (client: ClientBase) => applySettings(client, connection);
   return { ...connection, Client: AnswerTimeoutClient, onConnect };
 }

@@ -57,11 +57,7 @@ interface Call<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Type of `createBatcher`, for functions that get it as a parameter. */
-export type CreateBatcher = <Item, Result>(
-  run: Run<Item, Result>,
-  options: BatchOptions<Item>,
-) => (item: Item) => Promise<Result>;
+export type CreateBatcher = typeof createBatcher;
 
 /**
  * Creates the function that adds an item to a batch. A call rejects with the error of `run`, or with
@@ -72,12 +68,13 @@ export function createBatcher<Item, Result>(
   { size, concurrency, slowAfterMs, maxWaitMs = Number.POSITIVE_INFINITY, gatherMsOf, groupOf }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
-  const groups = groupOf && createGroups(run, groupOf, { size, maxWaitMs });
-  const retries = createLimiter({ placesInAll: RETRIES_AT_ONCE });
+  const groups = groupOf && new Groups(run, groupOf, size, maxWaitMs);
   let running = 0;
   let isScheduled = false;
   let gathering: NodeJS.Timeout | undefined;
 
+  const settle = (batch: readonly Call<Item, Result>[]): Promise<void> =>
+    settleCalls(batch, run, BATCH_LOCK_WAIT_MS, groups && ((calls) => groups.settle(calls, settle)));
   const start = (): void => {
     isScheduled = false;
     clearTimeout(gathering);
@@ -99,21 +96,6 @@ export function createBatcher<Item, Result>(
       });
     }
   };
-  /** Tries each group of a batch that timed out by a statement of its own. Only a group that meets the lock again stays apart. */
-  const settleByGroup = async (batch: readonly Call<Item, Result>[], groups: Groups<Item, Result>): Promise<void> => {
-    const byGroup = Map.groupBy(batch, ({ item }) => groupOf?.(item) ?? '');
-    if (byGroup.size === 1) for (const call of batch) groups.add(call);
-    else await Promise.all([...byGroup].map(([name, calls]) => retries.run(name, () => settle(calls))));
-  };
-  const settle = async (batch: readonly Call<Item, Result>[]): Promise<void> => {
-    try {
-      await runCalls(batch, run, BATCH_LOCK_WAIT_MS);
-    } catch (error) {
-      if (groups !== undefined && isLockTimeout(error)) await settleByGroup(batch, groups);
-      else if (batch.length > 1 && isOfStatement(error)) for (const call of batch) await settle([call]);
-      else for (const { reject } of batch) reject(error);
-    }
-  };
   return (item) =>
     new Promise((resolve, reject) => {
       const caller = { budget: presentBudget(), works: presentWorks() };
@@ -124,12 +106,11 @@ export function createBatcher<Item, Result>(
       if (running >= concurrency) return rejectOverdue(waiting, maxWaitMs);
       if (isScheduled) return;
       const gatherMs = gatherMsOf?.(item) ?? 0;
-      if (gatherMs > 0) {
-        gathering ??= setTimeout(start, gatherMs);
-        return;
+      if (gatherMs > 0) gathering ??= setTimeout(start, gatherMs);
+      else {
+        isScheduled = true;
+        setImmediate(start);
       }
-      isScheduled = true;
-      setImmediate(start);
     });
 }
 
@@ -155,6 +136,22 @@ async function runCalls<Item, Result>(
   for (const [index, result] of results.entries()) calls[index]?.resolve(result);
 }
 
+/** Runs one statement for the calls. After a failure of the statement, it repeats them alone. */
+async function settleCalls<Item, Result>(
+  calls: readonly Call<Item, Result>[],
+  run: Run<Item, Result>,
+  lockWaitMs: LockWaitMs,
+  handleLockTimeout?: (calls: readonly Call<Item, Result>[], error: unknown) => Promise<void> | void,
+): Promise<void> {
+  try {
+    await runCalls(calls, run, lockWaitMs);
+  } catch (error) {
+    if (handleLockTimeout !== undefined && isLockTimeout(error)) await handleLockTimeout(calls, error);
+    else if (calls.length === 1 || !isOfStatement(error)) for (const { reject } of calls) reject(error);
+    else for (const call of calls) await settleCalls([call], run, lockWaitMs, handleLockTimeout);
+  }
+}
+
 interface Group<Item, Result> {
   name: string;
   waiting: Call<Item, Result>[];
@@ -163,65 +160,76 @@ interface Group<Item, Result> {
   staysApart?: NodeJS.Timeout | undefined;
 }
 
-type Groups<Item, Result> = ReturnType<typeof createGroups<Item, Result>>;
-
 /** A group runs one statement at a time, so it uses one connection. Groups run round robin. */
-function createGroups<Item, Result>(
-  run: Run<Item, Result>,
-  groupOf: (item: Item) => string,
-  { size, maxWaitMs }: { size: number; maxWaitMs: number },
-) {
-  const groups = new Map<string, Group<Item, Result>>();
-  const limiter = createLimiter({ placesPerName: 1, placesInAll: GROUPS_AT_ONCE, maxWaitMs: GROUP_WAIT_MS });
+class Groups<Item, Result> {
+  readonly #groups = new Map<string, Group<Item, Result>>();
+  readonly #limiter = createLimiter({ placesPerName: 1, placesInAll: GROUPS_AT_ONCE, maxWaitMs: GROUP_WAIT_MS });
+  readonly #retries = createLimiter({ placesInAll: RETRIES_AT_ONCE });
+  readonly #run: Run<Item, Result>;
+  readonly #groupOf: (item: Item) => string;
+  readonly #size: number;
+  readonly #maxWaitMs: number;
 
-  const settle = async (group: Group<Item, Result>, calls: readonly Call<Item, Result>[]): Promise<void> => {
-    try {
-      await runCalls(calls, run, null);
-    } catch (error) {
-      const isTimeout = isLockTimeout(error);
-      if (isTimeout) keepApart(group);
-      if (calls.length > 1 && isOfStatement(error) && !isTimeout) for (const call of calls) await settle(group, [call]);
-      else for (const { reject } of calls) reject(error);
-    }
-  };
-  const keepApart = (group: Group<Item, Result>): void => {
+  constructor(run: Run<Item, Result>, groupOf: (item: Item) => string, size: number, maxWaitMs: number) {
+    this.#run = run;
+    this.#groupOf = groupOf;
+    this.#size = size;
+    this.#maxWaitMs = maxWaitMs;
+  }
+
+  /** Returns true if the group waits for a lock, or did so a moment ago. */
+  isApart(item: Item): boolean {
+    return this.#groups.has(this.#groupOf(item));
+  }
+
+  /** Tries each group of a batch that timed out by a statement of its own. Only a group that meets the lock again stays apart. */
+  async settle(batch: readonly Call<Item, Result>[], settle: (calls: Call<Item, Result>[]) => Promise<void>) {
+    const byGroup = Map.groupBy(batch, ({ item }) => this.#groupOf(item));
+    if (byGroup.size === 1) for (const call of batch) this.add(call);
+    else await Promise.all([...byGroup].map(([name, calls]) => this.#retries.run(name, () => settle(calls))));
+  }
+
+  add(call: Call<Item, Result>): void {
+    const name = this.#groupOf(call.item);
+    const group = this.#groups.get(name) ?? { name, waiting: [], isRunning: false };
+    this.#groups.set(name, group);
+    group.waiting.push(call);
+    // The limiter had no place in time. An earlier call of the group may have taken this one along.
+    const refuse = (error: unknown) => {
+      const index = group.waiting.indexOf(call);
+      if (index === -1) return;
+      group.waiting.splice(index, 1);
+      call.reject(error);
+    };
+    void this.#limiter
+      .run(name, () => this.#runGroup(group))
+      .catch(refuse)
+      .finally(() => this.#endIdle(group));
+  }
+
+  /** Runs one statement for all calls of a group; none if an earlier one took them along. */
+  async #runGroup(group: Group<Item, Result>): Promise<void> {
+    rejectOverdue(group.waiting, this.#maxWaitMs);
+    const calls = group.waiting.splice(0, this.#size);
+    if (calls.length === 0) return;
+    group.isRunning = true;
+    await settleCalls(calls, this.#run, null, (refused, error) => {
+      this.#keepApart(group);
+      for (const { reject } of refused) reject(error);
+    });
+    group.isRunning = false;
+  }
+
+  #keepApart(group: Group<Item, Result>): void {
     clearTimeout(group.staysApart);
     group.staysApart = setTimeout(() => {
       group.staysApart = undefined;
-      endIdle(group);
+      this.#endIdle(group);
     }, STAYS_APART_MS).unref();
-  };
-  const endIdle = (group: Group<Item, Result>): void => {
+  }
+
+  #endIdle(group: Group<Item, Result>): void {
     const isIdle = group.waiting.length === 0 && !group.isRunning && group.staysApart === undefined;
-    if (isIdle && groups.get(group.name) === group) groups.delete(group.name);
-  };
-  /** Runs one statement for all calls of a group; none if an earlier one took them along. */
-  const runGroup = async (group: Group<Item, Result>): Promise<void> => {
-    rejectOverdue(group.waiting, maxWaitMs);
-    const calls = group.waiting.splice(0, size);
-    if (calls.length === 0) return;
-    group.isRunning = true;
-    await settle(group, calls);
-    group.isRunning = false;
-  };
-  return {
-    isApart: (item: Item): boolean => groups.has(groupOf(item)),
-    add(call: Call<Item, Result>): void {
-      const name = groupOf(call.item);
-      const group = groups.get(name) ?? { name, waiting: [], isRunning: false };
-      groups.set(name, group);
-      group.waiting.push(call);
-      // The limiter had no place in time. An earlier call of the group may have taken this one along.
-      const refuse = (error: unknown) => {
-        const index = group.waiting.indexOf(call);
-        if (index === -1) return;
-        group.waiting.splice(index, 1);
-        call.reject(error);
-      };
-      void limiter
-        .run(name, () => runGroup(group))
-        .catch(refuse)
-        .finally(() => endIdle(group));
-    },
-  };
+    if (isIdle && this.#groups.get(group.name) === group) this.#groups.delete(group.name);
+  }
 }

@@ -5,13 +5,10 @@ import { createHash } from 'node:crypto';
  * measurements. This file has the hints that are code. Hints within a statement stand there, with a comment
  * `Plan hint NAME`; a test compares those names with this list:
  *
- * - ADMISSION_PLANS: settings of SQL functions. Planning anew for each number of requests costs more than the function.
- *   Joins that read whole tables are off, because the plan stays while a small table grows.
- * - CHANGE_PLANS: settings of `write_links`, also for the functions that it calls. Planning anew for each number of links
- *   costs more than the function. Joins that read whole tables are off, as for ADMISSION_PLANS.
+ * - ADMISSION_PLANS: settings of SQL functions. Their plans are kept, and use no joins that read whole tables.
+ * - CHANGE_PLANS: the same for `write_links`, and for the functions that it calls.
  * - CONSTANT_STATUS: statuses are constants of the text. A kept plan with parameters cannot use a partial index.
- * - CREATE_PLANS: a setting of `create_links`, also for the functions that it calls. Their plans of nearly empty tables read
- *   whole tables, and stay until autovacuum has analyzed these.
+ * - CREATE_PLANS: a setting of `create_links`, whose plans of nearly empty tables would stay until autovacuum.
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
  * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.

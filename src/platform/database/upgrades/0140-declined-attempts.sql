@@ -1,3 +1,2 @@
--- Owed amounts whose latest payment was declined. No payment that succeeds writes this index.
 create index payment_attempts_unsuccessful on payment_attempts (practice_id, payment_link_id, created_at desc, id desc)
   include (status) where status in ('failed', 'cancelled');
