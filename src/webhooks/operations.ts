@@ -18,9 +18,6 @@ import { type MissedChanges, replay } from './events/replay.ts';
 import { createTestPing, listTestEvents } from './events/test-events.ts';
 import { deliveryDetailView, deliveryView, endpointView } from './events/views.ts';
 
-/** Most events of one answer of `listTestEvents`, and the default. */
-const MAX_TEST_EVENTS = 100;
-
 /** Creates the operations on endpoints and deliveries. Each unpacks the request, calls a service and returns the reply. */
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
   return {
@@ -77,8 +74,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
     },
 
     async listTestEvents(scope, { query }) {
-      const { after, limit = MAX_TEST_EVENTS, waitSeconds = 0 } = query;
-      return { status: 200, body: await listTestEvents(scope, { after, limit, waitSeconds }) };
+      return { status: 200, body: await listTestEvents(scope, query) };
     },
 
     async createTestPing(scope) {

@@ -21,7 +21,7 @@ const LEAVES = [
   'webhooks/endpoints/service.ts',
   'webhooks/send/interim-replies.ts',
   'webhooks/send/networks.ts',
-  'webhooks/send/unless-aborted.ts',
+  'webhooks/send/node.ts',
 ];
 
 const ARCHITECTURE = readFileSync(join(checkout, 'ARCHITECTURE.md'), 'utf8');

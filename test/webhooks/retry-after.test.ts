@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseRetryAfter } from '../../src/webhooks/send/retry-after.ts';
+import { parseRetryAfter } from '../../src/webhooks/send/exchange.ts';
 
 const nowMs = Date.UTC(1994, 10, 6, 8, 49, 30);
 

@@ -30,16 +30,6 @@ export interface DeliverOptions extends RoundOptions {
   };
 }
 
-export interface Deliverer {
-  /** Resolves when each endpoint is claimed, is delivered to here, or waits for a place. Never rejects. */
-  deliver(endpointIds: readonly string[]): Promise<void>;
-  /** Lets a round at the endpoint look again. Otherwise only the owner of the notification claims it. */
-  notify(endpointId: string, isOwner: () => boolean): void;
-  idle(): Promise<void>;
-  /** Starts no new rounds, and waits for attempts under way. */
-  stop(): Promise<void>;
-}
-
 /**
  * Limits the steps to a part of the worker's 20 connections. Recording never waits for starts: if its lease expires
  * first, the delivery is sent again.
@@ -57,7 +47,9 @@ interface Placed {
   ended: Promise<void>;
 }
 
-export function createDeliverer(options: DeliverOptions): Deliverer {
+export type Deliverer = ReturnType<typeof createDeliverer>;
+
+export function createDeliverer(options: DeliverOptions) {
   const { scope, timeoutMs, limits } = options;
   const limiter = createStepLimiter();
   const leaseMs = timeoutMs + LEASE_MARGIN_MS;
@@ -109,16 +101,13 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
   };
   const waitForRounds = () => Promise.all([...placed.values()].map(({ ended }) => ended));
   return {
-    async deliver(endpointIds) {
-      for (const endpointId of endpointIds) {
-        const round = placed.get(endpointId);
-        if (round === undefined) wait(endpointId);
-        else round.control.wasWokenUp = true;
-      }
-      fillPlaces();
+    /** Resolves when each endpoint is claimed, is delivered to here, or waits for a place. Never rejects. */
+    async deliver(endpointIds: readonly string[]): Promise<void> {
+      for (const endpointId of endpointIds) this.notify(endpointId, () => true);
       await Promise.all(endpointIds.map((endpointId) => placed.get(endpointId)?.claimed));
     },
-    notify(endpointId, isOwner) {
+    /** Lets a round at the endpoint look again. Otherwise only the owner of the notification claims it. */
+    notify(endpointId: string, isOwner: () => boolean): void {
       const round = placed.get(endpointId);
       if (round !== undefined) round.control.wasWokenUp = true;
       else if (isOwner()) {
@@ -126,10 +115,11 @@ export function createDeliverer(options: DeliverOptions): Deliverer {
         fillPlaces();
       }
     },
-    async idle() {
+    async idle(): Promise<void> {
       while (placed.size > 0) await waitForRounds();
     },
-    async stop() {
+    /** Starts no new rounds, and waits for attempts under way. */
+    async stop(): Promise<void> {
       isStopping = true;
       await waitForRounds();
     },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventOf, TestEventList } from '../../contract/operations-type.ts';
+import type { EventOf, OperationInput, TestEventList } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
@@ -21,13 +21,8 @@ const LOOK_MS = 500;
 /** Time kept for the last look and the answer. */
 const ANSWER_MS = 1_000;
 
-interface TestEventQuery {
-  after: string | undefined;
-  /** 1 to 100. */
-  limit: number;
-  /** 0 to 8. */
-  waitSeconds: number;
-}
+/** Most events of one answer, and the default. */
+const MAX_EVENTS = 100;
 
 /**
  * Returns the visible test events after the cursor, oldest first. While it waits for some, it has neither a connection
@@ -35,18 +30,21 @@ interface TestEventQuery {
  *
  * @throws ApiError `validation_error` for a cursor that this database did not write
  */
-export async function listTestEvents(scope: CallerScope, query: TestEventQuery): Promise<TestEventList> {
+export async function listTestEvents(
+  scope: CallerScope,
+  { after: text, limit = MAX_EVENTS, waitSeconds = 0 }: OperationInput<'listTestEvents'>['query'],
+): Promise<TestEventList> {
   const { reads, isAbandoned = () => false } = scope;
   const { practiceId } = scope.caller;
   const withPlace = <T>(work: () => Promise<T>) => (reads === undefined ? work() : reads.run(practiceId, work));
   // The first request only says where the client begins.
-  const waitMs = query.after === undefined ? 0 : query.waitSeconds * 1_000;
+  const waitMs = text === undefined ? 0 : waitSeconds * 1_000;
   const endsAtMs = performance.now() + Math.min(waitMs, remainingMs() - ANSWER_MS);
-  let after = query.after === undefined ? null : readCursor(query.after);
-  if (query.after !== undefined && after === null) throw invalidCursor();
+  let after = text === undefined ? null : readCursor(text);
+  if (text !== undefined && after === null) throw invalidCursor();
   await withPlace(() => rememberClient(scope));
   for (;;) {
-    const page = await withPlace(() => readPage(scope, after, query.limit));
+    const page = await withPlace(() => readPage(scope, after, limit));
     const hasNews = page.rows.length > 0 || page.eventsDropped;
     const isLast = hasNews || !page.isAdmitted || performance.now() + LOOK_MS > endsAtMs || isAbandoned();
     if (isLast) return toList(page);

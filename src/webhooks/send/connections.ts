@@ -3,8 +3,7 @@ import tls from 'node:tls';
 import { Client } from 'undici';
 import { hostOf } from './destination.ts';
 import { canonicalAddress } from './networks.ts';
-import { codeOf } from './node-error-code.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { errorCode, unlessAborted } from './node.ts';
 
 /** A connection to a checked address of a receiver. It serves one request at a time. */
 export interface Connection {
@@ -65,7 +64,7 @@ export async function openConnection(
     ALPNProtocols: ['http/1.1'],
   });
   const failure = await waitForEvent(secure, 'secureConnect', signal);
-  if (failure !== null) return BROKEN.has(codeOf(failure)) ? 'connection_error' : 'tls_error';
+  if (failure !== null) return BROKEN.has(errorCode(failure)) ? 'connection_error' : 'tls_error';
   return createConnection(pool, url, address, secure);
 }
 

@@ -2,8 +2,7 @@ import { type Dispatcher, errors } from 'undici';
 import type { WebhookAttemptError } from '../../contract/operations-type.ts';
 import { type Connection, dropConnection } from './connections.ts';
 import { skipInterimReplies } from './interim-replies.ts';
-import { codeOf } from './node-error-code.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { errorCode } from './node.ts';
 
 /** Host, Content-Length and Connection are added. */
 export interface OutgoingRequest {
@@ -127,8 +126,35 @@ function toReply(responseStatus: number, retryAfter: string | string[] | undefin
 
 function exchangeError(error: Error, replyBegan: boolean): SendError {
   // After the handshake: a TLS alert, or bytes that are not TLS.
-  if (/^ERR_(SSL|TLS)_/.test(codeOf(error))) return 'tls_error';
+  if (/^ERR_(SSL|TLS)_/.test(errorCode(error))) return 'tls_error';
   if (MALFORMED.some((kind) => error instanceof kind)) return 'invalid_response';
   // The receiver closed within the headers, or sent a status that HTTP does not allow here (101).
   return error instanceof errors.SocketError && replyBegan ? 'invalid_response' : 'connection_error';
+}
+
+/** The largest integer of the database's column. The retry schedule limits the wait far below it. */
+const MAX_RETRY_AFTER_SECONDS = 2_147_483_647;
+
+const DELTA_SECONDS = /^\d+$/;
+
+/** The three shapes of a date in HTTP, all of them in GMT (RFC 9110, section 5.6.7). */
+const HTTP_DATES: readonly RegExp[] = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
+/**
+ * The wait in whole seconds from `nowMs`, rounded up; zero for a date in the past. Null when the header is missing,
+ * repeated, or neither seconds nor an HTTP date (RFC 9110, section 10.2.3).
+ */
+export function parseRetryAfter(value: string | readonly string[] | undefined, nowMs: number): number | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (DELTA_SECONDS.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
+  if (!HTTP_DATES.some((shape) => shape.test(text))) return null;
+  // The asctime shape has no zone, and Date.parse would read it as local time.
+  const dateMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  if (Number.isNaN(dateMs)) return null;
+  return Math.min(Math.max(Math.ceil((dateMs - nowMs) / 1_000), 0), MAX_RETRY_AFTER_SECONDS);
 }

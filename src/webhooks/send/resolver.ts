@@ -1,6 +1,5 @@
 import dns from 'node:dns/promises';
-import { codeOf } from './node-error-code.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { errorCode, unlessAborted } from './node.ts';
 
 export interface Resolver {
   /** An empty list for a name without addresses. Rejects without a usable answer, or when the signal aborts. */
@@ -52,7 +51,7 @@ async function queryNameServers(host: string, useSystemNames: boolean): Promise<
     const systemAddresses = await dns.lookup(host, { all: true }).catch(() => []);
     return systemAddresses.map(({ address }) => address);
   }
-  const failure = answers.find((answer) => answer.status === 'rejected' && !NO_ADDRESS.has(codeOf(answer.reason)));
+  const failure = answers.find((answer) => answer.status === 'rejected' && !NO_ADDRESS.has(errorCode(answer.reason)));
   if (failure?.status === 'rejected') throw failure.reason;
   return [];
 }

@@ -27,11 +27,7 @@ export interface SendRequest extends Omit<OutgoingRequest, 'path'> {
   readonly url: string;
 }
 
-export interface Sender {
-  /** @throws Error for headers that HTTP cannot carry */
-  send(request: SendRequest): Promise<SendResult>;
-  close(): void;
-}
+export type Sender = ReturnType<typeof createSender>;
 
 interface SenderOptions {
   readonly allowedNetworks: NetworkSet;
@@ -40,7 +36,7 @@ interface SenderOptions {
   readonly timeoutMs: number;
 }
 
-export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOptions): Sender {
+export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOptions) {
   // One context for all connections: building one parses every certificate anew.
   const trust = tls.createSecureContext();
   const idle = createIdleConnections();
@@ -78,7 +74,8 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
   };
 
   return {
-    send: (request) =>
+    /** @throws Error for headers that HTTP cannot carry */
+    send: (request: SendRequest): Promise<SendResult> =>
       observe(
         () => ({ kind: 'webhook_request' }),
         () => sendInTime(request),
