@@ -11,14 +11,13 @@
  *   payment whose outcome the processor does not know yet is `created` after either call.
  */
 export interface Processor {
-  /** Name in stored payments, logs and metrics. Nothing else depends on it. */
   readonly name: 'sandbox' | 'stripe';
   /** False without a secret to verify notifications. */
   readonly takesNotifications: boolean;
   /** True if its script can offer Apple Pay and Google Pay. */
   readonly offersWallets: boolean;
   clientConfig(account: Account): ClientConfig;
-  /** Creates a payment without charging it. Returns its reference; null when the processor refuses. A lost answer is harmless. */
+  /** Creates a payment without charging it. Returns its reference; null when the processor refuses. */
   begin(intent: PaymentIntention): Promise<string | null>;
   /** Charges a payment. A second call for the same attempt returns the outcome of the first. */
   confirm(charge: Charge, reference: string): Promise<PaymentSnapshot>;
@@ -49,7 +48,7 @@ export interface Processor {
   };
 }
 
-/** Account of a practice at the processor, by the processor's id. */
+/** Account of a practice, by the processor's id. */
 export interface Account {
   id: string;
 }
@@ -60,10 +59,7 @@ export interface AccountSnapshot {
   bankDebitsEnabled: boolean;
 }
 
-/**
- * Way in which the page collects a payment method, with what it needs for that, which is not secret. `choice`: the patient chooses a test
- * method. `script`: the processor's script collects it.
- */
+/** Way in which the page collects a payment method: the patient chooses a test method, or the processor's script collects it. */
 export type ClientConfig = { collects: 'choice' } | { collects: 'script'; publishableKey: string; accountId: string };
 
 /** A payment to begin. It contains nothing of the patient. */
@@ -74,17 +70,13 @@ export interface PaymentIntention {
   amountCents: number;
   currency: 'usd';
   methodType: MethodType;
-  /**
-   * The practice's addition to the name of its account on card statements; null for none. It has at most 10 printable ASCII
-   * characters. A bank debit has the account's own name, so processors ignore the addition there.
-   */
+  /** The practice's addition to its name on card statements, of at most 10 printable ASCII characters; ignored for bank debits. */
   statementDescriptorSuffix: string | null;
 }
 
 export interface Charge extends PaymentIntention {
   /** Token from the page: a test method of the sandbox, or a confirmation token of Stripe. */
   methodToken: string;
-  /** Address to which the processor may send the patient back. */
   returnUrl: string;
   /** For the mandate of a bank debit. */
   customerAddress: string;
@@ -94,24 +86,16 @@ export interface Charge extends PaymentIntention {
 /** Kind of payment method, named as by Stripe and the contract. */
 export type MethodType = 'card' | 'us_bank_account';
 
-/* Each snapshot has the state at the processor when it was asked. */
-
 /**
- * State of a payment. `created`: begun, no money taken. `requires_action`: the patient must act first
+ * State of a payment when the processor was asked. `created`: begun, no money taken. `requires_action`: the patient must act first
  * (3-D Secure). `processing`: a bank debit is pending. `declined`: the processor would accept another method; `cancel`
  * makes it `failed`. The other states are final, except for refunds and disputes.
  */
 export type PaymentState =
-  | 'created'
-  | 'requires_action'
-  | 'processing'
-  | 'declined'
-  | 'succeeded'
-  | 'failed'
-  | 'cancelled';
+  | ('created' | 'requires_action' | 'processing' | 'declined')
+  | ('succeeded' | 'failed' | 'cancelled');
 
 export interface PaymentSnapshot {
-  /** The processor's id. */
   reference: string;
   /** Our id; null for a payment that is not ours, such as one that the practice made at the processor. */
   attemptId: string | null;
@@ -127,7 +111,7 @@ export interface PaymentSnapshot {
   statementDescriptor: string | null;
   /** In snake_case; set when declined or failed. */
   failureReason: string | null;
-  /** Data that the browser needs for the action; set in `requires_action`. */
+  /** Set in `requires_action`. */
   clientAction: ClientAction | null;
 }
 
@@ -135,7 +119,6 @@ export interface PaymentSnapshot {
 export type ClientAction = { kind: 'script'; clientSecret: string } | { kind: 'choice' };
 
 export interface ListedPayment extends Pick<PaymentSnapshot, 'reference' | 'attemptId' | 'state' | 'amountCents'> {
-  /** Our id; null if the processor does not know it. */
   paymentLinkId: string | null;
 }
 
@@ -172,7 +155,7 @@ export interface DisputeSnapshot {
   isBankReversal: boolean;
 }
 
-/** A verified message. It names the object that changed; its state is always retrieved from the processor. */
+/** A verified message. It names the object that changed, whose state is always retrieved. */
 export interface Notification {
   id: string;
   accountId: string | null;

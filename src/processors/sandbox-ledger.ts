@@ -56,12 +56,10 @@ export const REFUND_STATE = `case when state = 'pending' and final_at <= coalesc
 export const REFUND = `reference, refund as "refundId", payment as "paymentReference", amount_cents as "amountCents",
   'usd' as currency, ${REFUND_STATE} as state`;
 
-/** Draws a new reference of the sandbox. */
 export function sandboxReference(kind: 'pay' | 'ref' | 'dsp' | 'msg'): string {
   return `sbx_${kind}_${randomBytes(12).toString('hex')}`;
 }
 
-/** Runs one statement of a constant text. */
 export function runStatement<Row extends object>(
   scope: Scope,
   text: string,
@@ -70,12 +68,7 @@ export function runStatement<Row extends object>(
   return sql<Row>(scope.em, text, values, { keepPlan: true });
 }
 
-/** Finds a payment; null when there is none. */
-export async function findPayment(
-  scope: Scope,
-  column: 'reference' | 'attempt',
-  value: string,
-): Promise<SandboxPayment | null> {
+export async function findPayment(scope: Scope, column: 'reference' | 'attempt', value: string) {
   const text = `select ${PAYMENT} from sandbox.payments where ${column} = $2`;
   const [payment] = await runStatement<SandboxPayment>(scope, text, [scope.clock.shared(), value]);
   return payment ?? null;
@@ -93,12 +86,10 @@ export async function listPayments(scope: Scope, accountId: string): Promise<Lis
   });
 }
 
-/** Returns a new message about a payment, refund or dispute. */
 export function makeMessage(accountId: string, subject: NotificationSubject): SandboxMessage {
   return { id: sandboxReference('msg'), accountId, subject };
 }
 
-/** Enqueues a notification. */
 export async function notify(scope: Scope, accountId: string, subject: NotificationSubject, at: Date | null = null) {
   const message = JSON.stringify(makeMessage(accountId, subject));
   const text = 'select graphile_worker.add_job($1, $2::json, run_at := $3)';

@@ -1,6 +1,5 @@
 import type { MethodType, PaymentState } from './processor.ts';
 
-/** Outcome of a payment with a test method. */
 export interface SandboxMethod {
   type: MethodType;
   state: Extract<PaymentState, 'succeeded' | 'failed' | 'requires_action' | 'processing'>;

@@ -65,7 +65,6 @@ export function isSandbox(processor: Processor): processor is Sandbox {
   return processor.name === 'sandbox';
 }
 
-/** Creates the sandbox, which is called like a system across the network. */
 export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sandbox {
   return {
     name: 'sandbox',
@@ -92,7 +91,7 @@ export function createSandbox({ newScope, settleSeconds }: SandboxOptions): Sand
       return dispute ?? null;
     },
     retrieveDisputes: (account, reference) => findDisputes(newScope(), account, 'payment', reference),
-    verifyNotification: (raw, headers) => verify(newScope(), raw, headers),
+    verifyNotification: (raw, headers) => verify(newScope(), raw, headers[SIGNATURE_HEADER]),
     accounts: {
       implied: nameAccount,
       create: async ({ id }) => nameAccount(id),
@@ -181,7 +180,6 @@ async function findSnapshot(scope: Scope, account: Account, reference: string): 
   return paymentSnapshot(payment);
 }
 
-/** Finds a payment of the account; null when it has none of this reference. */
 async function findOwn(scope: Scope, account: Account, reference: string): Promise<SandboxPayment | null> {
   const payment = await findPayment(scope, 'reference', reference);
   return payment?.account === account.id ? payment : null;
@@ -225,12 +223,8 @@ async function sign(scope: Scope, raw: Buffer): Promise<string> {
   return createHmac('sha256', row.secret).update(raw).digest('hex');
 }
 
-async function verify(
-  scope: Scope,
-  raw: Buffer,
-  headers: NodeJS.Dict<string | string[]>,
-): Promise<Notification | null> {
-  const signature = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
+async function verify(scope: Scope, raw: Buffer, header: unknown): Promise<Notification | null> {
+  const signature = Buffer.from(String(header ?? ''));
   const expected = Buffer.from(await sign(scope, raw));
   if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
   // Only the sandbox can sign, so the message has its shape.

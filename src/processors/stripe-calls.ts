@@ -2,9 +2,7 @@ import Stripe from 'stripe';
 import { answerWithin, OutOfTime, remainingForCallsMs } from '../platform/base/time/time-budget.ts';
 import { AccountLost, ProcessorUnavailable } from './processor.ts';
 
-/* Conversion of Stripe's errors to our errors and values. */
-
-/** A call's deadline, the SDK's own repetition included; a charge that takes longer is looked up instead. */
+/** A call's deadline, the SDK's own repetition included. A charge that takes longer is looked up. */
 export const CALL_TIMEOUT_MS = 10_000;
 
 /** Stripe's HTTP client, within the time that the operation has left for calls. That includes retries by the SDK. */

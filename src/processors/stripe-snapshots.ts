@@ -14,8 +14,6 @@ import {
 } from './processor.ts';
 import { BANK_RETURN_REASONS } from './sandbox-methods.ts';
 
-/* Conversion of Stripe's objects to the port's snapshots. */
-
 /** Objects fetched with a payment intent: the charge, for its method, and the balance transaction, for its fee. */
 export const EXPAND = ['latest_charge.balance_transaction'];
 
@@ -46,7 +44,6 @@ export function paymentSnapshot(intent: Stripe.PaymentIntent): PaymentSnapshot {
   };
 }
 
-/** Converts a payment intent of a list, which has no charge. */
 export function listedPayment(intent: Stripe.PaymentIntent): ListedPayment {
   const { reference, attemptId, state, amountCents } = paymentSnapshot(intent);
   const paymentLinkId = ourId('paymentLink', intent.metadata.payment_link);
@@ -87,7 +84,6 @@ function readCharge({ latest_charge: charge }: Stripe.PaymentIntent): Stripe.Cha
   return typeof charge === 'object' ? charge : null;
 }
 
-/** We create each intent for the one method that the patient chose. */
 function methodType({ allowed_payment_method_types: allowed }: Stripe.PaymentIntent): MethodType {
   return allowed?.includes('us_bank_account') ? 'us_bank_account' : 'card';
 }
@@ -117,20 +113,21 @@ function toFailure({ last_payment_error: error }: Stripe.PaymentIntent, charge: 
   return toReason(publishedCode ?? code ?? declineCode ?? charge?.failure_code, 'declined');
 }
 
-/** Converts a refund. An unknown status of Stripe counts as pending. */
+/** Final states of refunds. Every other status counts as pending. */
+const REFUND_STATES: Readonly<Record<string, RefundSnapshot['state']>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'failed',
+};
+
 export function refundSnapshot(refund: Stripe.Refund): RefundSnapshot {
-  const states: Readonly<Record<string, RefundSnapshot['state']>> = {
-    succeeded: 'succeeded',
-    failed: 'failed',
-    canceled: 'failed',
-  };
   return {
     reference: refund.id,
     refundId: ourId('refund', refund.metadata?.refund),
     paymentReference: readId(refund.payment_intent) ?? '',
     amountCents: refund.amount,
     currency: refund.currency,
-    state: states[refund.status ?? ''] ?? 'pending',
+    state: REFUND_STATES[refund.status ?? ''] ?? 'pending',
   };
 }
 

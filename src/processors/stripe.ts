@@ -31,11 +31,10 @@ import {
   toNotification,
 } from './stripe-snapshots.ts';
 
-/** Keys and address of Stripe, from the environment. */
 export interface StripeOptions {
   secretKey: string;
   publishableKey: string;
-  /** Secrets of notifications. Any of them may have signed one. */
+  /** Any of them may have signed a notification. */
   webhookSecrets: readonly string[];
   /** Address of the API; null for Stripe's own. */
   apiBase: string | null;
@@ -48,9 +47,8 @@ const LIST_PAGE_SIZE = 100;
 
 /**
  * Creates the processor Stripe, with direct charges on the practices' own accounts. Each attempt has its own payment
- * intent. Its id is known before any charge, and cancelling it blocks a confirmation that is still in flight. Idempotency
- * keys contain our ids, so a repeated call happens once. No call uses a key to look something up: Stripe forgets keys
- * after a day, and until then it replays its own failures.
+ * intent, and cancelling it blocks a confirmation that is still in flight. Idempotency keys contain our ids, so a repeated
+ * call happens once. No call uses a key to look something up: Stripe forgets keys after a day.
  */
 export function createStripe(options: StripeOptions, log: Logger): Processor {
   const stripe = new Stripe(options.secretKey, clientOptions(options.apiBase));
@@ -121,9 +119,9 @@ async function create(stripe: Stripe, intent: PaymentIntention, report: ReportRe
     amount: amountCents,
     currency,
     allowed_payment_method_types: [methodType],
-    ...(methodType === 'us_bank_account'
-      ? { payment_method_options: { us_bank_account: { verification_method: 'instant' } } }
-      : {}),
+    ...(methodType === 'us_bank_account' && {
+      payment_method_options: { us_bank_account: { verification_method: 'instant' } },
+    }),
     metadata: { attempt: attemptId, payment_link: paymentLinkId },
   };
   const idempotencyKey = `att:${attemptId}:create`;
