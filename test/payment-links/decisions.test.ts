@@ -45,7 +45,9 @@ const snapshotOf = (fields: Partial<PaymentSnapshot>): PaymentSnapshot => ({
 
 /** Applies snapshots one after the other. Returns what they have caused. */
 function report(draft: Draft, ...snapshots: Partial<PaymentSnapshot>[]) {
-  for (const fields of snapshots) applyPaymentSnapshot(draft, 'att_1', ACCOUNT, snapshotOf(fields), NOW);
+  for (const fields of snapshots) {
+    applyPaymentSnapshot(draft, ACCOUNT, { attemptId: 'att_1', snapshot: snapshotOf(fields), now: NOW });
+  }
   const { state, events, mails, reports } = draft;
   return {
     ...{ attempt: state.attempts[0], link: state.link, transaction: state.transaction },

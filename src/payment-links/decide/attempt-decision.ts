@@ -3,7 +3,7 @@ import type { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { ATTEMPT } from '../model/transitions.ts';
 import { type Draft, requireAttempt } from '../state/state.ts';
 
-/** Records a new attempt, and names it on its link. Changes nothing if the link has another version than when its terms were read. */
+/** Records a new attempt, unless the link has another version than when its terms were read. */
 export function beginAttempt(draft: Draft, version: number, attempt: PaymentAttempt): void {
   if (draft.state.link.version !== version) return;
   draft.put('attempts', attempt);

@@ -11,21 +11,14 @@ import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { addRefund, isGivenBack, reportDoubleRefund } from './refund-decision.ts';
 import { describeTakenBack, sumTakenBack } from './refundable.ts';
 
-/** Facts of a dispute when a bank opens it. */
 export type NewDispute = Pick<Dispute, 'reason' | 'amountCents' | 'evidenceDueBy'>;
 
 /** Outcome of each state at the processor. The practice keeps the money of a withdrawn dispute. */
-const OUTCOMES: Readonly<Record<DisputeSnapshot['state'], 'won' | 'lost' | null>> = {
-  open: null,
-  won: 'won',
-  lost: 'lost',
-  withdrawn: 'won',
-};
+const OUTCOMES = { open: null, won: 'won', lost: 'lost', withdrawn: 'won' } as const;
 
 /**
- * Applies the snapshot of a dispute. Each dispute is opened once and closed once, each with its event. A dispute that is closed
- * before we know it is opened first; a withdrawn one is ignored. A bank reversal is not a dispute: it becomes a refund. A second
- * payment of a paid link has no transaction, so nothing is recorded.
+ * Applies the snapshot of a dispute. A dispute that is closed before we know it is opened first; a withdrawn one is ignored.
+ * A bank reversal becomes a refund. A second payment of a paid link has no transaction, so nothing is recorded.
  */
 export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: DisputeSnapshot, now: Date): void {
   const transaction = findTransaction(draft.state, { id: attemptId });
@@ -35,15 +28,12 @@ export function applyDisputeSnapshot(draft: Draft, attemptId: string, snapshot: 
   if (snapshot.isBankReversal && !isSettled) return;
   const { reference, state } = snapshot;
   const find = () => draft.state.disputes.find(({ processorReference }) => processorReference === reference) ?? null;
-  const record = find();
-  reportMismatch(draft, record, snapshot);
-  if (state !== 'withdrawn') {
-    if (snapshot.isBankReversal) {
-      recordReversal(draft, snapshot, now);
-      return;
-    }
-    if (record === null) openDispute(draft, snapshot, reference, now);
+  reportMismatch(draft, find(), snapshot);
+  if (snapshot.isBankReversal && state !== 'withdrawn') {
+    recordReversal(draft, snapshot, now);
+    return;
   }
+  if (find() === null && state !== 'withdrawn') openDispute(draft, snapshot, reference, now);
   const dispute = find();
   const outcome = OUTCOMES[state];
   if (dispute !== null && outcome !== null) closeDispute(draft, dispute, outcome, now);
@@ -93,12 +83,8 @@ export function findOpenDispute({ disputes }: LinkState): Dispute | null {
 }
 
 /** Records a dispute of a paid link as the last one, with its event. Link and transaction stay unchanged. */
-export function openDispute(
-  draft: Draft,
-  { reason, amountCents, evidenceDueBy }: NewDispute,
-  processorReference: string | null,
-  now: Date,
-): void {
+export function openDispute(draft: Draft, facts: NewDispute, processorReference: string | null, now: Date): void {
+  const { reason, amountCents, evidenceDueBy } = facts;
   const dispute: Dispute = {
     id: newId('dispute', now),
     ...copyPaymentFields(draft.state),
@@ -123,8 +109,8 @@ export function openDispute(
 }
 
 /**
- * Closes a dispute, with its event. A dispute that was closed before stays unchanged. Link and transaction stay unchanged, with one
- * exception: a lost dispute may take the rest of a payment that the bank reversed in part. Then it is `refunded`.
+ * Closes a dispute, with its event, unless it was closed before. The transaction stays unchanged, with one exception: a lost dispute
+ * may take the rest of a payment that the bank reversed in part. Then it is `refunded`.
  */
 export function closeDispute(draft: Draft, dispute: Dispute, outcome: 'won' | 'lost', now: Date): void {
   const status = transition(DISPUTE, dispute.status, outcome === 'won' ? 'win' : 'lose');
@@ -150,15 +136,10 @@ export function answerDispute(draft: Draft, disputeId: string, answeredAt: Date 
   });
 }
 
-/**
- * Records a bank reversal once, with a refund of its whole amount. The bank takes the money whether it was refunded before or not, and
- * so the records say more than was paid if both happened.
- */
-export function recordReversal(
-  draft: Draft,
-  { reference, amountCents }: Pick<DisputeSnapshot, 'reference' | 'amountCents'>,
-  now: Date,
-): void {
+type ReversalFacts = Pick<DisputeSnapshot, 'reference' | 'amountCents'>;
+
+/** Records a bank reversal once, with a refund of its whole amount, also if the payment was refunded before. */
+export function recordReversal(draft: Draft, { reference, amountCents }: ReversalFacts, now: Date): void {
   if (draft.state.reversals.some(({ processorReference }) => processorReference === reference)) return;
   const id = newId('bankReversal', now);
   const payment = copyPaymentFields(draft.state);

@@ -3,27 +3,23 @@ import { newId } from '../../platform/base/ids.ts';
 import { transition } from '../../platform/base/state-machine.ts';
 import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
-import { LINK, TRANSACTION, type TransactionEvent, type TransactionStatus } from '../model/transitions.ts';
+import { LINK, TRANSACTION, type TransactionEvent } from '../model/transitions.ts';
 import { stateEvent } from '../state/events.ts';
 import type { LinkValues } from '../state/fields.ts';
 import { type Draft, type LinkState, requirePayment, type TransactionState } from '../state/state.ts';
 
-/* Decisions about a link and its transaction. They change nothing but the draft, and move states by `transitions.ts` only. */
-
-/** Method, fee and attempt of a payment. The amount is the link's. */
+/** Method, fee and attempt of a payment. Fee and descriptor are null until the processor reports them. */
 export interface PaymentMethod {
   type: 'card' | 'us_bank_account';
   brand: string | null;
   last4: string | null;
-  /** Null until the processor reports it. */
   feeCents: number | null;
-  /** Absent or null until the processor reports it. */
   statementDescriptor?: string | null;
   /** The attempt that made the payment; null when simulated. */
   attemptId: string | null;
 }
 
-/** Pays the link by a card payment, which succeeds at once. */
+/** Pays the link by a card, which succeeds at once. */
 export function payByCard(draft: Draft, method: PaymentMethod, now: Date): void {
   pay(draft, method, now);
   moveTransaction(draft, 'settle', { processedAt: now });
@@ -105,7 +101,7 @@ export function movePayment(draft: Draft, event: TransactionEvent): void {
 /** @throws Error for a move that is not in the table; callers prevent it */
 function moveTransaction(draft: Draft, event: TransactionEvent, fields: Partial<TransactionState> = {}): void {
   const { status: from } = requirePayment(draft.state);
-  const status: TransactionStatus | null = transition(TRANSACTION, from, event);
+  const status = transition(TRANSACTION, from, event);
   if (status === null) throw new Error(`a ${from} transaction has no transition ${event}`);
   draft.setTransaction({ ...fields, status });
 }
@@ -148,13 +144,10 @@ function pay(draft: Draft, method: PaymentMethod, now: Date): void {
   draft.patient = 'ensure';
 }
 
+type Closing = 'pay' | 'pay_late' | 'expire' | 'cancel';
+
 /** Closes the link. Returns false if its status does not change. @throws ApiError `link_not_active` */
-function closeLink(
-  draft: Draft,
-  event: 'pay' | 'pay_late' | 'expire' | 'cancel',
-  closedBy: ClosedBy | null,
-  now: Date,
-): boolean {
+function closeLink(draft: Draft, event: Closing, closedBy: ClosedBy | null, now: Date): boolean {
   const { link } = draft.state;
   const status = transition(LINK, link.status, event);
   if (status === null) throw new ApiError('link_not_active');

@@ -29,14 +29,10 @@ const FEE_WAIT_MS = 7 * DAY_MS;
 /** Time in which banks usually accept disputes. In it, `reconcile_transactions` finds disputes and refunds whose notification was lost. */
 const FOLLOW_UP_WINDOW_MS = 120 * DAY_MS;
 
-/**
- * Longest time between two questions about a settled payment, so that evidence in a dispute can still be sent. The time is the payment's
- * age, but at least a day. That makes about twenty questions per payment.
- */
+/** Longest time between two questions about a settled payment, so that evidence in a dispute can still be sent. The time is its age. */
 const LONGEST_RECONCILE_MS = 7 * DAY_MS;
 
-type Mismatch = 'account' | 'amount' | 'currency' | 'reference';
-
+/** Snapshot of the payment of an attempt, and the present time. */
 interface PaymentReport {
   attemptId: string;
   snapshot: PaymentSnapshot;
@@ -48,14 +44,8 @@ interface PaymentReport {
  * forward only, and an event is published exactly when a row moves. A payment whose account, amount, currency or reference differs
  * from the attempt is refused and reported. The practice decides about its money.
  */
-export function applyPaymentSnapshot(
-  draft: Draft,
-  attemptId: string,
-  account: Account,
-  snapshot: PaymentSnapshot,
-  now: Date,
-): void {
-  const report = { attemptId, snapshot, now };
+export function applyPaymentSnapshot(draft: Draft, account: Account, report: PaymentReport): void {
+  const { attemptId, snapshot } = report;
   const attempt = requireAttempt(draft.state, attemptId);
   const mismatch = findMismatch(draft.state, attempt, account, snapshot);
   const isOurs = mismatch !== 'account' && mismatch !== 'reference';
@@ -80,12 +70,7 @@ function isMoney({ state }: PaymentSnapshot): boolean {
   return state === 'succeeded' || state === 'processing';
 }
 
-function findMismatch(
-  state: LinkState,
-  attempt: AttemptState,
-  account: Account,
-  snapshot: PaymentSnapshot,
-): Mismatch | null {
+function findMismatch(state: LinkState, attempt: AttemptState, account: Account, snapshot: PaymentSnapshot) {
   const { processorReference: reference } = attempt;
   const isOther = reference !== null && reference !== snapshot.reference;
   // An attempt that is accepted without a transaction was refused earlier, or is a second payment.
@@ -99,7 +84,7 @@ function findMismatch(
 }
 
 /** Reports a mismatch. If money was taken, a mail asks the practice to refund it, because the service does not count it. */
-function reportMismatch(draft: Draft, { attemptId, snapshot }: PaymentReport, mismatch: Mismatch): void {
+function reportMismatch(draft: Draft, { attemptId, snapshot }: PaymentReport, mismatch: string): void {
   const { reference, state, amountCents } = snapshot;
   const fields = { attemptId, paymentLinkId: draft.state.link.id, mismatch, reference, state, amountCents };
   const message = 'payment refused: account, amount, currency or reference differ from the attempt';
@@ -203,10 +188,7 @@ function closeAsAccepted(draft: Draft, { attemptId, now }: PaymentReport): boole
   return isClosed;
 }
 
-/**
- * Closes the attempt as accepted, and pays the link. Nothing changes if the attempt was accepted before. A second payment of a link must be
- * refunded by the practice.
- */
+/** Closes the attempt as accepted, and pays the link, unless the attempt was accepted before. The practice refunds a second payment. */
 function accept(draft: Draft, report: PaymentReport, pay: (draft: Draft, report: PaymentReport) => void): void {
   const { attemptId } = report;
   const { link } = draft.state;
@@ -225,7 +207,7 @@ function accept(draft: Draft, report: PaymentReport, pay: (draft: Draft, report:
   pay(draft, report);
 }
 
-/** Pays the link. A debit may settle before the service hears of it: then `processing` and `paid` are published in this order. */
+/** Pays the link. A debit may settle before the service hears of it: then `processing` is published first. */
 function pay(draft: Draft, report: PaymentReport): void {
   const { snapshot, now } = report;
   const method = toMethod(draft.state, report);

@@ -13,10 +13,7 @@ import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } fr
 type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
   Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
 
-/**
- * Records a refund as the last refund of the state, and moves it to the status `to`. The transaction is `refunded` once pending
- * and succeeded refunds, bank reversals among them, add up to its amount.
- */
+/** Records a refund as the last refund of the state, and moves it to the status `to`. The payment is `refunded` once all is given back. */
 export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['state'], now: Date): void {
   const refund: Refund = {
     bankReversalId: null,
@@ -79,9 +76,8 @@ export function findPayingAttempt({ attempts, transaction }: LinkState): Attempt
 }
 
 /**
- * Applies snapshots of refunds of a payment. Refunds move forward only, by their table, and each publishes its event exactly
- * when it succeeds. Failed refunds come first, because their amount may have been refunded again. A second payment of a paid
- * link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
+ * Applies snapshots of refunds of a payment. Failed refunds come first, because their amount may have been refunded again. A second
+ * payment of a paid link has no transaction, and a returned debit nothing to refund, so their refunds do not count.
  * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
  */
 export function applyRefundSnapshots(
@@ -92,21 +88,17 @@ export function applyRefundSnapshots(
   versionWhenAsked?: number,
 ): void {
   if ((findTransaction(draft.state, { id: attemptId })?.status ?? 'failed') === 'failed') return;
-  const failedSnapshots = snapshots.filter(({ state }) => state === 'failed');
-  const otherSnapshots = snapshots.filter(({ state }) => state !== 'failed');
   const isPresent = draft.state.link.version === versionWhenAsked;
-  for (const snapshot of [...failedSnapshots, ...otherSnapshots]) applyRefundSnapshot(draft, snapshot, isPresent, now);
+  const failedFirst = snapshots.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'));
+  for (const snapshot of failedFirst) applyRefundSnapshot(draft, snapshot, isPresent, now);
 }
 
-/**
- * Applies the snapshot of a refund. An unknown refund was made at the processor, or was lost when a backup was restored. It is
- * recorded, because the money was given back. A snapshot with another amount or currency is only reported.
- */
+/** Applies the snapshot of a refund. An unknown refund is recorded, because the money was given back. A mismatch is only reported. */
 function applyRefundSnapshot(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { refundId, reference, amountCents, currency, state } = snapshot;
   const { id: paymentLinkId, currency: ours } = draft.state.link;
   const refund = findRefund(draft.state, snapshot);
-  // A backup was restored, or another environment made the refund. In both cases this payment was refunded.
+  // A backup was restored, or another environment made the refund.
   if (refund === null && refundId !== null) {
     draft.log('warn', { refundId, reference, paymentLinkId }, 'a refund has an id that is not on record here');
   }
@@ -133,10 +125,9 @@ function findRefund({ refunds }: LinkState, { refundId, reference }: RefundSnaps
 const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
- * Records a refund that was made at the processor, also one of money that the bank has taken back since. A failed refund changes
- * nothing. A refund of more than was not refunded before:
- * - waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date;
- * - otherwise it is reported, and not recorded.
+ * Records a refund that was made at the processor, also one of money that the bank has taken back since. A refund of more than was left
+ * waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date. Otherwise it
+ * is only reported.
  */
 function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { amountCents, reference } = snapshot;
@@ -168,7 +159,7 @@ function askSoon(draft: Draft, now: Date): void {
   if (reconcileAt === null || reconcileAt > soon) draft.setTransaction({ reconcileAt: soon });
 }
 
-/** Moves a refund by its table. Without such a transition, nothing changes. If the refund fails, its payment is `refunded` only by what else was given back. */
+/** Moves a refund by its table, with the event of its success. */
 function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state']): void {
   const refund = draft.state.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new Error(`the state lacks the refund ${refundId}`);
@@ -192,10 +183,7 @@ function moveRefund(draft: Draft, refundId: string, to: RefundSnapshot['state'])
   draft.mails.push({ kind: 'refund_failed', subjectId: refundId, amountCents });
 }
 
-/**
- * Reports an amount that was both refunded and taken back by the bank, and returns true if there is one. Pending refunds do not count,
- * because they may fail. The money of test links is simulated.
- */
+/** Reports an amount that was both refunded and taken back by the bank. Returns true if there is one. Pending refunds may still fail. */
 export function reportDoubleRefund(draft: Draft): boolean {
   const { link, reversals, refunds } = draft.state;
   const latestReversal = reversals.at(-1);

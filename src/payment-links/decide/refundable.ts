@@ -2,10 +2,7 @@ import { ApiError } from '../../platform/base/errors.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
 
-/*
- * The one rule of what can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. Open disputes
- * take nothing yet, so they are a reason to warn only.
- */
+/* What can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. Open disputes take nothing yet. */
 
 /** Parts of a link's state that move its money. */
 interface MoneyState {
@@ -15,10 +12,9 @@ interface MoneyState {
   reversals: readonly Pick<LinkState['reversals'][number], 'amountCents'>[];
 }
 
-/** Reason why a payment cannot be refunded, for callers with other texts, such as the console. */
 type RefundRefusal = 'not_settled' | 'other_processor' | 'too_much' | 'taken_back' | 'id_taken';
 
-/** A refund was refused. Nothing was recorded. */
+/** A refund was refused, and nothing recorded. The reason is for callers with other texts, such as the console. */
 export class RefundRefused extends ApiError {
   readonly reason: RefundRefusal;
 
@@ -32,10 +28,7 @@ export function sumCents(amounts: readonly { amountCents: number }[]): number {
   return amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/**
- * Returns the cents that the practice or the processor has refunded. Pending refunds count, because they may succeed; records of bank
- * reversals do not.
- */
+/** Returns the cents of refunds that did not fail. Pending ones may succeed. Records of bank reversals do not count. */
 export function sumRefunded({ refunds }: MoneyState): number {
   return sumCents(refunds.filter(({ status, bankReversalId }) => status !== 'failed' && bankReversalId === null));
 }

@@ -54,7 +54,8 @@ export async function applyPayment(
 ): Promise<AppliedPayment | null> {
   const { attemptId } = snapshot;
   if (attemptId === null) return null;
-  const decide: Decide = (draft) => applyPaymentSnapshot(draft, attemptId, account, snapshot, scope.clock.now());
+  const decide: Decide = (draft) =>
+    applyPaymentSnapshot(draft, account, { attemptId, snapshot, now: scope.clock.now() });
   const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), decide, { priorRead });
   const attempt = requireAttempt(after, attemptId);
   const outcome = readOutcome(attempt);
