@@ -5,9 +5,8 @@ import { Practice } from '../../practices/practice.entity.ts';
 import type { Account, AccountSnapshot, Processor } from '../../processors/processor.ts';
 
 /**
- * Creates the practice's account at the processor, once, and records its abilities. At the sandbox each practice has an
- * implied account, which is not recorded, because another processor does not know it.
- * @param returnUrl address to which the processor sends the person back
+ * Creates the practice's account at the processor, once, and records its abilities. The sandbox's implied account is not recorded,
+ * because another processor does not know it.
  * @returns the practice with its account, and the address at which it finishes onboarding; null if nothing is left to do
  * @throws ApiError `not_found`; ProcessorUnavailable
  */
@@ -32,12 +31,11 @@ export async function openAccount(scope: Scope, processor: Processor, practiceId
   return { practice, account, onboardingUrl };
 }
 
-/** Limit of reads. An account hardly changes twice during its reads. */
+/** An account hardly changes twice during its reads. */
 const MAX_READS = 5;
 
 /**
- * Records the abilities of an account, and asks again until the answer equals the record. Another process may read later and write
- * earlier, and no older answer may stay.
+ * Records the abilities of an account, and asks again until the answer equals the record: no older answer of another process may stay.
  * @throws ProcessorUnavailable; an error if the account differs at every read
  */
 export async function syncAccount(scope: Scope, processor: Processor, account: Account): Promise<void> {

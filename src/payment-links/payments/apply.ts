@@ -15,12 +15,8 @@ import { type AttemptState, findTransaction, type LinkState, requireAttempt } fr
 import { type Decide, type Links, readLink } from '../store/change.ts';
 import { attemptRef, type LinkRead } from '../store/port.ts';
 
-/*
- * Changes of a link by what the processor reports: snapshots of a payment, of its refunds and disputes, and attempts that end without
- * a payment. Each is a separate database transaction, and throws AttemptNotFound for an unknown attempt.
- */
+/* Changes of a link by what the processor reports. Each is a separate database transaction, and throws AttemptNotFound for an unknown attempt. */
 
-/** The scope of work on payments, with the processor, and the read and change of links. */
 export interface PaymentScope extends Scope, Links {
   processor: Processor;
 }
@@ -32,7 +28,6 @@ export async function readAttempt(scope: PaymentScope, attemptId: string): Promi
 
 export type Outcome = 'accepted' | 'failed' | 'cancelled';
 
-/** A payment attempt after a snapshot was applied. */
 interface AppliedPayment {
   attempt: AttemptState;
   /** Outcome that the attempt got by the snapshot. Null if it still has none, or had the same outcome before. */
@@ -41,11 +36,7 @@ interface AppliedPayment {
   debitChange: 'settled' | 'returned' | null;
 }
 
-/**
- * Applies the snapshot of a payment: the processor's answer to a charge, or to a later question.
- * @param priorRead the link as an earlier change left it
- * @returns null for a payment that names no attempt of ours
- */
+/** Applies the snapshot of a payment. Returns null for a payment that names no attempt of ours. */
 export async function applyPayment(
   scope: PaymentScope,
   account: Account,
@@ -72,7 +63,6 @@ export function readOutcome({ status, closedAt, reconcileAt }: AttemptOutcome): 
   return status === 'open' || status === 'requires_action' || isInDoubt ? null : status;
 }
 
-/** Fields of an attempt that determine its outcome. */
 export type AttemptOutcome = Pick<AttemptState, 'status' | 'closedAt' | 'reconcileAt'>;
 
 function readDebitChange(before: LinkState, after: LinkState, id: string): AppliedPayment['debitChange'] {
@@ -82,10 +72,8 @@ function readDebitChange(before: LinkState, after: LinkState, id: string): Appli
 }
 
 /**
- * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be.
- * @param event `fail` if the processor refused to begin the payment
- * @returns `reference`, if the attempt has one by now: the payment may have been confirmed with it. `isChanged` is false then, or if the
- *   attempt was closed before
+ * Closes a payment attempt that has no reference. Nothing was charged, and nothing will be. `isChanged` is false if the attempt was closed
+ * before, or if it has a `reference` by now: the payment may have been confirmed with it.
  */
 export async function closeUnregistered(
   scope: PaymentScope,
@@ -101,10 +89,7 @@ export async function closeUnregistered(
   return { reference, isChanged: status !== requireAttempt(before, attemptId).status };
 }
 
-/**
- * Abandons a payment attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Its outcome is in
- * doubt: `reconcile_attempts` still asks. Returns false if the attempt was closed before.
- */
+/** Abandons an attempt about which the processor cannot be asked, so that its link can be cancelled or expire. Returns false if it was closed. */
 export async function abandonAttempt(scope: PaymentScope, attemptId: string): Promise<boolean> {
   const { before, after } = await scope.change(fresh(scope), attemptRef(attemptId), (draft) =>
     abandon(draft, attemptId, scope.clock.now()),
@@ -112,11 +97,7 @@ export async function abandonAttempt(scope: PaymentScope, attemptId: string): Pr
   return requireAttempt(after, attemptId).status !== requireAttempt(before, attemptId).status;
 }
 
-/**
- * Applies snapshots of refunds by one change of the link.
- * @param versionWhenAsked version of the link before the processor was asked; unset for the answer to a request of ours
- * @returns refunds that were recorded or have changed their status, except records of a bank reversal
- */
+/** Applies snapshots of refunds by one change of the link. Returns the refunds that are new or moved, except records of bank reversals. */
 export async function applyRefunds(
   scope: PaymentScope,
   attemptId: string,

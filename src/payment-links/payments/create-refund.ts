@@ -22,23 +22,18 @@ import type { PaymentScope } from './apply.ts';
 /** Action of the audit log for a refund. */
 export const REFUNDED = 'payment.refunded';
 
-/** Details of a refund by a person of the practice, whom the scope names. */
-export interface StaffRefund {
-  /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
-  id: string;
-  /**
-   * Throws to refuse the refund. It may take locks, which last until the refund is recorded. Without it, most refunds need no transaction.
-   */
-  admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
-}
-
 export interface RefundOrder {
   linkId: string;
   /** Absent or null for all that can still be refunded. */
   amountCents?: number | null | undefined;
   reason?: string | null | undefined;
-  /** Set if a person of the practice refunds. Its id makes a repetition return the first refund. */
-  staff?: StaffRefund;
+  /** Set if a person of the practice refunds. */
+  staff?: {
+    /** Id of the refund, made with the form. So a form that is sent twice refunds once. */
+    id: string;
+    /** Throws to refuse the refund. It may take locks, which last until the refund is recorded. */
+    admit?: ((scope: Scope, refund: RefundFields) => Promise<void>) | undefined;
+  };
 }
 
 type RefundScope = Omit<PaymentScope, 'store'>;
@@ -125,7 +120,6 @@ export const MAX_REASON_LENGTH = 500;
 /** The form of a refund, as a person typed it. The choice is `all` or `part`. */
 export type RefundInput = Record<'choice' | 'amount' | 'reason', string>;
 
-/** A refund that a person has asked for, and is about to confirm. */
 export interface RequestedRefund {
   amountCents: number;
   reason: string | null;
@@ -133,7 +127,7 @@ export interface RequestedRefund {
 
 type RefundFault = 'no_amount' | 'two_amounts' | 'too_much' | 'taken_back' | 'not_settled' | 'reason_invalid';
 
-/** Returns the refund that the form asks for, or why it is refused. `createRefund` checks the amount again. */
+/** Returns the refund that the form asks for, or why it is refused. */
 export function checkRefund(
   { refundableCents, takenBackCents }: { refundableCents: number; takenBackCents: number },
   { choice, amount, reason }: RefundInput,

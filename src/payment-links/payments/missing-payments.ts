@@ -7,11 +7,10 @@ import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 import { findAccount } from './payable.ts';
 
-/** A payment that the processor has and the database lacks, or an account that could not be read. */
+/** A payment that the processor has and the database lacks; null values for an account that could not be read. */
 interface MissingPayment {
   practiceId: string;
   accountId: string;
-  /** The processor's id; null if the account could not be read. */
   reference: string | null;
   state: PaymentState | null;
   amountCents: number | null;
@@ -21,12 +20,6 @@ interface MissingPayment {
   /** Next step for the operator. */
   next: string;
 }
-
-/** States in which money has moved or is moving. */
-const MONEY: readonly PaymentState[] = ['succeeded', 'processing'];
-
-/** States in which no money moved and none can. */
-const ENDED: readonly PaymentState[] = ['failed', 'cancelled'];
 
 /**
  * Finds the payments that began since a moment and whose attempts the database lacks: after a restore, the payments of the lost time.
@@ -72,7 +65,7 @@ async function findMissing(
 ): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
   const ourPayments = page.flatMap((payment) => {
     const { attemptId, state } = payment;
-    return attemptId === null || ENDED.includes(state) ? [] : [{ ...payment, attemptId }];
+    return attemptId === null || state === 'failed' || state === 'cancelled' ? [] : [{ ...payment, attemptId }];
   });
   const attempts = await em
     .fork()
@@ -89,7 +82,7 @@ async function findMissing(
 }
 
 function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {
-  if (!MONEY.includes(state)) return 'It is not final: cancel it at the processor.';
+  if (state !== 'succeeded' && state !== 'processing') return 'It is not final: cancel it at the processor.';
   if (linkStatus !== 'active') return 'The practice refunds it at the processor, or notes it in its books.';
   return 'The link can be paid again: cancel the link and keep the money, or refund the payment at the processor.';
 }

@@ -14,11 +14,11 @@ import { syncDispute, syncPayment } from './sync.ts';
 
 export const NOTIFICATION_TASK = 'processor_notification';
 
-/** A notification that this process handles, with this try counted. */
 interface ClaimedNotification {
   id: string;
   accountId: string;
   subject: NotificationSubject;
+  /** This try included. */
   tries: number;
   receivedAt: string;
 }
@@ -37,10 +37,7 @@ const MAX_AGE_MS = 3 * 86_400_000;
 /** Tries before a notification is dropped: there may have been no worker for days. */
 const MIN_TRIES = 10;
 
-/**
- * Verifies a message, records it once, and queues its wake-up job, whose payload only workers of the former release read. Returns false if
- * the message is not from the processor.
- */
+/** Verifies a message, records it once, and queues its wake-up job. Returns false if the message is not from the processor. */
 export async function receiveNotification(
   scope: Scope,
   processor: Processor,
@@ -64,10 +61,7 @@ export async function receiveNotification(
   return true;
 }
 
-/**
- * Processes one due notification after the other, until none is due or `shouldContinue` returns false. A failure is tried again after a
- * growing wait. If one meets a lock, this run leaves the rest of its account to a later one, because each would wait for the lock.
- */
+/** Processes one due notification after the other. If one meets a lock, this run leaves the rest of its account to a later one. */
 export async function handleDueNotifications(
   newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
@@ -159,27 +153,21 @@ async function isOurs(scope: PaymentScope, accountId: string): Promise<boolean> 
 }
 
 /** Processes notifications outside the job queue, so that a slow processor does not occupy it. */
-export interface Inbox {
-  /** Begins to process due notifications, unless as many runs as allowed do so already. Never throws; failures are logged. */
-  wakeUp(): void;
-  /** Resolves when no run is left. */
-  idle(): Promise<void>;
-  /** Starts no further notification, and resolves when the running ones have ended. */
-  stop(): Promise<void>;
-}
+export type Inbox = ReturnType<typeof createInbox>;
 
 /** Concurrent notifications, each with a call to the processor. */
 const CONCURRENCY = 8;
 
 /** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox loses. */
-export function createInbox(newScope: () => PaymentScope, concurrency = CONCURRENCY): Inbox {
+export function createInbox(newScope: () => PaymentScope, concurrency = CONCURRENCY) {
   const running = new Set<Promise<void>>();
   let isStopping = false;
   const idle = async () => {
     while (running.size > 0) await Promise.all(running);
   };
   return {
-    wakeUp() {
+    /** Begins to process due notifications, unless as many runs as allowed do so already. Never throws; failures are logged. */
+    wakeUp(): void {
       if (isStopping || running.size >= concurrency) return;
       const run = handleDueNotifications(newScope, () => !isStopping)
         .catch((err: unknown) => {
@@ -189,8 +177,10 @@ export function createInbox(newScope: () => PaymentScope, concurrency = CONCURRE
         .finally(() => running.delete(run));
       running.add(run);
     },
+    /** Resolves when no run is left. */
     idle,
-    stop() {
+    /** Starts no further notification, and resolves when the running ones have ended. */
+    stop(): Promise<void> {
       isStopping = true;
       return idle();
     },

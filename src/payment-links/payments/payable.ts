@@ -12,7 +12,6 @@ const THROTTLE_MS = 15 * 60_000;
 /** Payable, or the reason why a link cannot be paid now. */
 type Payability = 'payable' | 'closed' | 'under_way' | 'unavailable' | 'throttled';
 
-/** Facts of earlier attempts of a link, which decide about the next one. */
 export interface FormerAttempts {
   /** True if an attempt was abandoned and its outcome is unknown: money may have been taken. */
   isInDoubt: boolean;

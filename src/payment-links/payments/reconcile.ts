@@ -10,10 +10,7 @@ import { syncAccount } from './account.ts';
 import { abandonAttempt, type PaymentScope, readAttempt, readOutcome } from './apply.ts';
 import { cancelAttempt, repeatRefunds, type SettledPayment, syncAttempt, syncDisputes, syncPayment } from './sync.ts';
 
-/*
- * The recurring jobs that ask the processor about attempts and payments. Its notifications should report most changes before. So what the
- * jobs find shows whether they arrive.
- */
+/* The recurring jobs that ask the processor about attempts and payments. What they find shows whether its notifications arrive. */
 
 /** Results of both subjects if there was no answer, or if it could not be applied. */
 const WITHOUT_ANSWER = ['unavailable', 'disconnected', 'error'] as const;
@@ -33,7 +30,7 @@ type Answer<Subject extends keyof typeof ANSWERS> = (typeof ANSWERS)[Subject][nu
 /** Time budget of one payment. A worker that stops finishes its present payment. */
 export const RECONCILE_BUDGET = { totalMs: 15_000, callsMs: 12_000 };
 
-/** Most attempts, and most payments, per run of a job. The next run takes the next ones. */
+/** Most attempts, and most payments, per run of a job. */
 const BATCH = 50;
 
 /** Time for a patient's step such as 3-D Secure before the attempt is cancelled. */
@@ -47,10 +44,7 @@ interface Claimed {
   practiceId: string;
 }
 
-/**
- * Claims and reconciles one item after the other until none is due, the batch is full, or `shouldContinue` returns false. One that fails is
- * due again later. If one meets a lock, the rest of its practice is left to a later run, because each would wait for the lock.
- */
+/** Claims and reconciles one item after the other. If one meets a lock, the rest of its practice is left to a later run. */
 async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends Claimed>(
   { log }: Scope,
   subject: Subject,
@@ -78,10 +72,7 @@ function chooseErrorAnswer(error: unknown): (typeof WITHOUT_ANSWER)[number] {
   return error instanceof ProcessorUnavailable ? 'unavailable' : 'error';
 }
 
-/**
- * Asks once about all due payment attempts, after a timeout or crash in any phase. Cancels attempts that were never confirmed or whose
- * patient did not finish the action. Abandons attempts whose account has been disconnected for a day. Any number of workers may run it.
- */
+/** Asks once about all due payment attempts. Abandons attempts whose account has been disconnected for a day. Any number of workers may run it. */
 export async function reconcileAttempts(
   newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
@@ -119,8 +110,8 @@ export async function finishAttempt(
 }
 
 /**
- * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an hour. So an attempt
- * without an answer does not delay the others. A claim raises no version, because the question is asked now.
+ * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an hour. A claim raises
+ * no version, because the question is asked now.
  */
 async function claimAttempt(scope: PaymentScope, now: Date, except: readonly string[]): Promise<Claimed | null> {
   const [item] = await sql<Claimed>(

@@ -16,7 +16,6 @@ const RENEWAL_MS = 500;
 /** A timer may fire a millisecond early, while the mark is still there. */
 const EARLY_MS = 10;
 
-/** The mark of a submission, which this process renews until it is disposed of. */
 interface SubmissionMark extends AsyncDisposable {
   /** Lets the mark run out by itself, which saves a statement. Nobody reads the mark of a closed attempt. */
   leave(): void;
@@ -63,7 +62,7 @@ export async function isSubmitting(scope: Scope, attemptId: string): Promise<boo
   return (await readRemainingMs(scope, attemptId)) > 0;
 }
 
-/** Returns the milliseconds until the mark runs out; 0 or less if it has, or if there is none. */
+/** Returns 0 or less if the mark has run out, or if there is none. */
 async function readRemainingMs(scope: Scope, attemptId: string): Promise<number> {
   const [row] = await sql<{ ms: number | null }>(
     fresh(scope).em,

@@ -1,4 +1,5 @@
 import { CURRENCY } from '../../platform/base/money.ts';
+import { fresh } from '../../platform/base/scope.ts';
 import {
   type Account,
   type PaymentSnapshot,
@@ -7,8 +8,9 @@ import {
   type RefundSnapshot,
 } from '../../processors/processor.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
+import { requireAttempt } from '../state/draft.ts';
 import type { AttemptState } from '../state/state.ts';
-import { AttemptNotFound, readLink } from '../store/change.ts';
+import { readLink } from '../store/change.ts';
 import { attemptRef } from '../store/port.ts';
 import {
   applyDispute,
@@ -17,12 +19,10 @@ import {
   closeUnregistered,
   type Outcome,
   type PaymentScope,
-  readAttempt,
 } from './apply.ts';
 
 /* Questions to the processor about a payment and what belongs to it. Each answer is applied. All throw ProcessorUnavailable. */
 
-/** A payment with its account and references at the processor. */
 export interface SettledPayment {
   account: Account;
   attemptId: string;
@@ -30,9 +30,8 @@ export interface SettledPayment {
 }
 
 /**
- * Asks the processor for a payment and applies it, together with its refunds.
+ * Asks the processor for a payment and applies it, together with its refunds. Returns null for a payment that is not ours.
  * @param onChange called for each change of a debit that was pending, and of a refund, after its commit
- * @returns the attempt of the payment; null for a payment that is not ours
  * @throws AttemptNotFound
  */
 export async function syncPayment(
@@ -68,18 +67,11 @@ async function retrieveFinal(
 
 /** Returns true if the attempt is on record here, and was begun at this account. */
 async function wasBegunAt(scope: PaymentScope, attemptId: string, { id }: Account): Promise<boolean> {
-  try {
-    return (await readAttempt(scope, attemptId)).processorAccountId === id;
-  } catch (error) {
-    if (error instanceof AttemptNotFound) return false;
-    throw error;
-  }
+  const read = await scope.store.read(fresh(scope), attemptRef(attemptId));
+  return read !== null && requireAttempt(read.state, attemptId).processorAccountId === id;
 }
 
-/**
- * Asks the processor for an attempt's payment and applies the snapshot, which is null if the processor does not know the payment. Without a
- * reference nothing was charged.
- */
+/** Asks the processor for an attempt's payment and applies the snapshot. It is null if the processor does not know the payment. */
 export async function syncAttempt(
   scope: PaymentScope,
   attempt: AttemptState,
@@ -93,9 +85,8 @@ export async function syncAttempt(
 }
 
 /**
- * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt
- * without reference is closed here, so that it cannot be confirmed any more.
- * @returns the outcome that the attempt got; null if it still has none, or had it before
+ * Cancels a payment attempt at the processor and applies the answer: the cancellation may have come too late. An attempt without reference
+ * is closed here. Returns the outcome that the attempt got; null if it still has none, or had it before.
  */
 export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState): Promise<Outcome | null> {
   const account = getAccount(attempt);
@@ -110,7 +101,7 @@ export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState):
   return result?.outcomeChange ?? null;
 }
 
-/** Requires that the attempt was begun at this processor. After a switch, the present one does not know attempts of the former one. */
+/** After a switch, the present processor does not know attempts of the former one. */
 function requireSame(processor: Processor, attempt: AttemptState): void {
   if (attempt.processor === processor.name) return;
   throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
@@ -161,10 +152,7 @@ export async function repeatRefunds(
   }
 }
 
-/**
- * Asks the processor for a dispute and applies it, after its payment and refunds. Their notifications may come later, and the amount
- * of a reversal depends on them.
- */
+/** Asks the processor for a dispute and applies it, after its payment and refunds, on which the amount of a reversal depends. */
 export async function syncDispute(scope: PaymentScope, account: Account, reference: string): Promise<void> {
   const dispute = await scope.processor.retrieveDispute(account, reference);
   if (dispute === null) return;
