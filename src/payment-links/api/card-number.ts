@@ -19,7 +19,7 @@ export function containsCardNumber(text: string): boolean {
   return runs.some((run) => hasCardNumber(run.split(/[\s\p{Pd}]+/u)));
 }
 
-/** Checks every sequence of adjacent groups: in "room 12 4111 1111 1111 1111" a card number follows a room number. */
+/** Checks every sequence of adjacent groups: a card number may follow a room number. */
 function hasCardNumber(groups: string[]): boolean {
   return groups.some((_, start) => {
     let digits = '';

@@ -14,7 +14,7 @@ import { checkExpiry } from './input.ts';
 /** `Retry-After` in seconds while the processor does not answer. */
 const RETRY_SECONDS = 30;
 
-/** Limit of tries. A patient may submit again after each cancellation, but hardly more often. */
+/** A patient may submit again after each cancellation, but hardly more often. */
 const MAX_TRIES = 3;
 
 /**
@@ -32,16 +32,8 @@ export async function cancelLinkForOffice(scope: PaymentScope, id: string): Prom
   return changeUnblocked(scope, linkRef(id), (draft) => cancel(draft, 'staff', now));
 }
 
-/**
- * Changes an active link. A new amount first cancels an open attempt, because the patient agreed to the old amount. If
- * the cancellation comes too late, the link is paid.
- * @throws as `cancelLink`; also `validation_error` on `expiresAt`
- */
-export async function updateLink(
-  scope: CallerScope & PaymentScope,
-  id: string,
-  fields: LinkValues,
-): Promise<LinkState> {
+/** Changes an active link. A new amount first cancels an open attempt. @throws as `cancelLink`; also `validation_error` on `expiresAt` */
+export async function updateLink(scope: CallerScope & PaymentScope, id: string, fields: LinkValues) {
   const { expiresAt } = fields;
   const now = scope.clock.now();
   // Values are checked before existence and state.
@@ -49,7 +41,7 @@ export async function updateLink(
   return changeUnblocked(scope, linkRefForKey(scope.caller, id), decideUpdate(fields, now));
 }
 
-/** Returns the decision that updates an active link. @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
+/** @throws ApiError `link_not_active`, `validation_error` on `expiresAt` */
 export function decideUpdate(fields: LinkValues, now: Date): Decide {
   return (draft) => {
     const { link } = draft.state;

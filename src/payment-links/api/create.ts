@@ -19,7 +19,7 @@ import { type LinkInput, type LinkOwner, makeLink, type NewLink } from './input.
  * these are still the present ones. If they are stale, nothing is written, and the link is made again.
  */
 
-/** Limit of links that are made. A second one follows if this process had no terms, or older ones than a change of the practice. */
+/** A second try follows if this process had no terms, or older ones than a change of the practice. */
 const MAX_TRIES = 10;
 
 /** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
@@ -28,10 +28,7 @@ const MAX_CONFLICTS = 3;
 /** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */
 const DAILY_CAP_LINKS = 5000;
 
-/** Practices whose terms a process remembers. At the limit it forgets all of them. */
-const MAX_TERMS = 10_000;
-
-/** Dependencies of creating links. The API has one object per process. */
+/** The API has one object per process. */
 interface LinkCreationDependencies {
   /** Terms of each practice as JSON, as they were last read. The store compares them at each create. */
   terms: Map<string, string>;
@@ -60,12 +57,13 @@ export async function createLinkForApi(
   const rememberedSince = new Date(scope.clock.now().getTime() - REMEMBERED_MS);
   const request = { ...key, apiKeyId, rememberedSince, dailyCap: DAILY_CAP_LINKS };
   const make = (terms: string) => makeLink(scope, owner, terms, input);
-  const { answer, reply } = await onceAtATime(
-    dependencies.running,
-    `${apiKeyId} ${key.idempotencyKey}`,
-    () => makeAndWrite(scope, dependencies, practiceId, make, request),
-    () => findReply(scope, practiceId, request),
-  );
+  const { running } = dependencies;
+  const runningKey = `${apiKeyId} ${key.idempotencyKey}`;
+  const isRunning = running.has(runningKey);
+  running.add(runningKey);
+  const { answer, reply } = await (isRunning
+    ? findReply(scope, practiceId, request)
+    : makeAndWrite(scope, dependencies, practiceId, make, request).finally(() => running.delete(runningKey)));
   switch (answer.outcome) {
     case 'written':
       return { reply, isReplayed: false };
@@ -79,29 +77,10 @@ export async function createLinkForApi(
       throw new ApiError('daily_limit_reached', { retryAfterSeconds: secondsToMidnight(scope.clock.now()) });
     case 'taken':
       throw new Error('a new link has a unique id');
-    default:
-      answer satisfies never;
-      throw new Error('a create has an unknown outcome');
   }
 }
 
-/** Runs the work unless work of this key is running in this process. Then it runs `otherwise`. */
-async function onceAtATime<T>(
-  running: Set<string>,
-  key: string,
-  work: () => Promise<T>,
-  otherwise: () => Promise<T>,
-): Promise<T> {
-  if (running.has(key)) return otherwise();
-  running.add(key);
-  try {
-    return await work();
-  } finally {
-    running.delete(key);
-  }
-}
-
-/** Looks up the stored reply of a request that this process is answering. It takes no lock and writes nothing, so it neither waits nor overtakes. */
+/** Looks up the stored reply of a request that this process is answering. It takes no lock, so it neither waits nor overtakes. */
 async function findReply(scope: Scope, practiceId: string, request: KeyedRequest): Promise<CreateAnswer> {
   const lookUp = { practiceId, terms: null, rows: null, request: { ...request, reply: null } };
   const answer = await separately.store.create(scope, lookUp);
@@ -123,7 +102,6 @@ export async function createLinkForOffice(
 /**
  * Creates a link without an idempotency key, by separate statements. Returns null if there is a link of this id.
  * @param complete may give the link another id, or throw to refuse it
- * @throws ApiError as `createLinkForOffice`
  */
 export async function createLinkSeparately(
   scope: Scope,
@@ -141,7 +119,7 @@ export async function createLinkSeparately(
 
 type KeyedRequest = Omit<IdempotentRequest, 'reply'>;
 
-/** Answer of the store to a create, with the link and the reply that were to be written. The reply is empty without link or request. */
+/** Answer of the store to a create, with the link and the reply that were to be written; empty without link or request. */
 interface CreateAnswer {
   answer: Exclude<CreateOutcome, { outcome: 'stale' }>;
   newLink: NewLink | null;
@@ -150,7 +128,6 @@ interface CreateAnswer {
 
 /**
  * Makes and writes a link until the terms on which it was made are the present ones.
- * @param request the request whose reply is stored with the link; null without an idempotency key
  * @throws ApiError errors of `make` on the present terms; `not_found` for an unknown practice
  */
 async function makeAndWrite(
@@ -178,7 +155,6 @@ async function makeAndWrite(
     // There was no link. If its refusal used the present terms, the refusal is right.
     if (result instanceof ApiError && answer.terms === terms) throw result;
     if (answer.terms === null) throw new ApiError('not_found');
-    if (cache.size >= MAX_TERMS) cache.clear();
     cache.set(practiceId, answer.terms);
   }
   throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });

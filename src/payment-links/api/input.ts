@@ -14,11 +14,6 @@ import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { HOSTED_TEXTS, type LinkValues, nameProperty } from '../state/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
-/*
- * From the body of a request to a link, without a database. `parseLinkInput` checks the rules that the contract's schemas cannot express.
- * `makeLink` checks the terms of the practice, and makes the link.
- */
-
 /** Input of a new link from the API, the office or the website. */
 export interface LinkInput extends LinkValues {
   amountCents: number;
@@ -53,7 +48,6 @@ export function parseLinkInput(body: CreatePaymentLinkRequest): LinkInput {
   return { ...parseLinkValues(body), locationId: body.locationId ?? null };
 }
 
-/** The fields of a create or update request. */
 interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
   patient?: Partial<CreatePaymentLinkRequest['patient']>;
 }
@@ -89,7 +83,7 @@ export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBod
   };
 }
 
-/** Refuses an expiry in the past or more than 365 days after the link's creation. @throws ApiError `validation_error` */
+/** @throws ApiError `validation_error` for an expiry in the past, or more than 365 days after the link's creation */
 export function checkExpiry(at: Date, createdAt: Date, now: Date): void {
   if (at <= now) throw invalid('expiresAt', 'expiresAt must lie in the future.');
   if (at.getTime() > createdAt.getTime() + MAX_EXPIRY_MS) {
@@ -137,7 +131,6 @@ interface PracticeTerms {
   activeLocations: { id: string; name: string }[];
 }
 
-/** The practice for which a link is created, and who creates it. */
 export interface LinkOwner {
   id: string;
   test: boolean;

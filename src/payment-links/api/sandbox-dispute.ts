@@ -21,8 +21,7 @@ import { linkRef } from '../store/port.ts';
 
 /*
  * Disputes that an operator opens and closes in place of a patient's bank. For a live link the bank of the sandbox acts, and the service
- * asks for the dispute, as with any processor. It does not wait for the notification, because the operator wants to see the result at
- * once. No processor knows the payment of a test link, so its dispute is decided here.
+ * asks for the dispute at once. No processor knows the payment of a test link, so its dispute is decided here.
  */
 
 /** Opens a dispute, or a bank reversal if the reason is one of a bank return. @throws ApiError `not_found`, `validation_error` */

@@ -21,15 +21,14 @@ import {
 import { type AttemptState, EVIDENCE } from '../state/state.ts';
 import { type LinkPage, type PageState, SHOWN_FIELDS } from './port.ts';
 
-/** Everything that a hosted page depends on. `LinkPage` has what the page may show. */
+/** All that a hosted page depends on. `LinkPage` has what the page may show. */
 export interface PageData extends FormerAttempts {
   link: PaymentLink;
   practice: Texts<Practice>;
   location: Texts<Location>;
   /** The latest transaction of a paid link; null for other links. */
   transaction: Transaction | null;
-  /** Authorisation of the transaction's bank debit; null for cards, and after two years. */
-  authorisation: { text: string; locale: string; at: Date } | null;
+  authorisation: LinkPage['authorisation'];
   refunds: readonly Texts<Refund>[];
   /** The latest attempt; that is the open one, if there is one. */
   latestAttempt: AttemptState | null;
@@ -87,7 +86,7 @@ export async function readPage(scope: Scope, token: string): Promise<PageData | 
   };
 }
 
-/** Returns the page of a link. Asks the processor for the action that a payment requires. */
+/** Asks the processor for the action that a payment requires. */
 export async function makePage(scope: Scope, processor: Processor, data: PageData): Promise<LinkPage> {
   const { link, practice, location, latestAttempt, authorisation } = data;
   const now = scope.clock.now();
@@ -104,7 +103,7 @@ export async function makePage(scope: Scope, processor: Processor, data: PageDat
     payment: describePayment(data),
     authorisation,
     throttledUntil: state === 'throttled' ? throttledUntil(data, now) : null,
-    lastFailure: state === 'payable' ? recentFailure(latestAttempt, now) : null,
+    lastFailure: state === 'payable' ? findRecentFailure(latestAttempt, now) : null,
     methods: state === 'payable' && !link.test ? listMethods(practice) : [],
     client: link.test || account === null ? { collects: 'choice' } : processor.clientConfig(account),
     offersWallets: !link.test && processor.offersWallets && practice.walletsEnabled,
@@ -120,9 +119,9 @@ function pick<Row extends object, Name extends keyof Row>(row: Row, names: reado
 /** Time for which the page shows a decline. */
 const FAILURE_SHOWN_MS = 30 * 60_000;
 
-function recentFailure(latestAttempt: PageData['latestAttempt'], now: Date): string | null {
-  if (latestAttempt === null || latestAttempt.closedAt === null) return null;
-  return now.getTime() - latestAttempt.closedAt.getTime() < FAILURE_SHOWN_MS ? latestAttempt.failureReason : null;
+function findRecentFailure(attempt: AttemptState | null, now: Date): string | null {
+  const isRecent = now.getTime() - (attempt?.closedAt?.getTime() ?? 0) < FAILURE_SHOWN_MS;
+  return isRecent ? (attempt?.failureReason ?? null) : null;
 }
 
 function choosePageState(processor: Processor, data: PageData, now: Date): PageState {

@@ -29,7 +29,7 @@ export const SHOWN_FIELDS = {
 
 type ShownField<Part extends keyof typeof SHOWN_FIELDS> = (typeof SHOWN_FIELDS)[Part][number];
 
-/** All data that a page receives about its link. The page chooses texts and formats. */
+/** All that a page receives about its link. */
 export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   state: PageState;
   linkId: string;
@@ -44,12 +44,12 @@ export interface LinkPage extends Pick<PaymentLink, ShownField<'link'>> {
   lastFailure: string | null;
   /** Set when throttled after several declines. */
   throttledUntil: Date | null;
-  /** Methods for a payment now. Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
+  /** Empty unless payable, and for test links, which offer the outcomes of `simulate`. */
   methods: readonly MethodType[];
   client: ClientConfig;
   /** True if Stripe's form offers Apple Pay and Google Pay. */
   offersWallets: boolean;
-  /** Data that the browser needs for the action; set in `requires_action`. */
+  /** Set in `requires_action`. */
   clientAction: ClientAction | null;
 }
 
@@ -62,11 +62,10 @@ interface PagePayment extends Pick<Transaction, ShownField<'payment'>> {
 }
 
 export interface Submission {
-  /** Amount on the button, in cents. If the link's amount has changed since, nothing is charged. */
+  /** Amount on the button. */
   amountCents: number;
   methodType: MethodType;
   methodToken: string;
-  /** Language of the page, for the record of the authorisation. */
   locale: 'en' | 'es';
   address: string;
   userAgent: string;
@@ -74,22 +73,17 @@ export interface Submission {
   authorisationText: string | null;
 }
 
-/**
- * Result of an action; the page retrieves the next state by itself. Only `accepted` may have charged: the processor took the payment, or
- * its outcome is not known yet.
- * - `declined`: the processor or the bank refused it.
- * - `requires_action`: the patient must confirm it first.
- * - `not_payable`, `amount_changed`: the link is in another state, or has another amount than the page showed.
- * - `cancelled`: the attempt was cancelled on the way, for example because the processor did not answer.
- * - `try_later`: the link is throttled, or the processor cannot be reached.
- */
+/** Result of an action. */
 export type SubmitResult =
+  /** The only result that may have charged: the processor took the payment, or its outcome is not known yet. */
   | 'accepted'
   | 'declined'
   | 'requires_action'
-  | 'not_payable'
-  | 'amount_changed'
+  /** The link is in another state, or has another amount than the page showed. */
+  | ('not_payable' | 'amount_changed')
+  /** The attempt was cancelled on the way, for example because the processor did not answer. */
   | 'cancelled'
+  /** The link is throttled, or the processor cannot be reached. */
   | 'try_later';
 
 export interface ReceiptOrder {

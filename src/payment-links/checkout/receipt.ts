@@ -7,10 +7,7 @@ import { sql } from '../../platform/database/query/sql.ts';
 import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { ReceiptOrder, ReceiptResult } from './port.ts';
 
-/*
- * Receipts by mail. Anyone with a link's page may type an address, so requests are limited per link, client address and mail
- * address. The job's payload is the id of a row, which has the address until the mail is sent.
- */
+/* Anyone with a link's page may ask for a receipt, so requests are limited. The row of a request has the address until its mail is sent. */
 
 export const RECEIPT_MAIL_TASK = 'send_receipt_mail';
 
@@ -20,7 +17,6 @@ export interface ReceiptMail {
   isComplete?: boolean;
 }
 
-/** A receipt to send, of the link with this token. */
 interface ReceiptRequest {
   token: string;
   email: string;
@@ -39,7 +35,7 @@ const MAILS_PER_MINUTE = 3;
 /** Age at which a request is neither sent nor kept. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Queues a receipt that a patient asks for, within the limits. */
+/** Queues a receipt that a patient asks for. */
 export async function requestReceipt(scope: Scope, token: string, order: ReceiptOrder): Promise<ReceiptResult> {
   const { email, language, limitAddress } = order;
   const hash = createHash('sha256').update(email).digest('base64url');
@@ -53,13 +49,10 @@ export async function requestReceipt(scope: Scope, token: string, order: Receipt
 
 /**
  * Stores the request for a receipt and queues its job. Returns false for a link without a payment of real money, or that has had its
- * receipts of 24 hours.
- * @param isComplete true for staff, who have a separate count
+ * receipts of 24 hours. Complete receipts, which staff send, have a separate count.
  */
-export async function queueReceipt(
-  scope: Scope,
-  { token, email, language, isComplete }: ReceiptRequest & { isComplete: boolean },
-): Promise<boolean> {
+export async function queueReceipt(scope: Scope, request: ReceiptRequest & { isComplete: boolean }): Promise<boolean> {
+  const { token, email, language, isComplete } = request;
   const now = scope.clock.now();
   const firstPlace = isComplete ? RECEIPTS_PER_LINK + 1 : 1;
   const jobs = await sql(

@@ -16,11 +16,7 @@ import type { PageService, SubmitResult } from './port.ts';
 import { requestReceipt } from './receipt.ts';
 import { readResult, submitPayment } from './submit.ts';
 
-/**
- * Creates the service of the hosted pages, for one request. A submission is checked by the page that was found, and
- * refused if the link has changed since. Each other call loads its data again.
- * @param options.transactions limiter of the transactions of each practice; absent: no limit
- */
+/** Creates the service of the hosted pages, for one request. A submission is refused if the link has changed since its page was found. */
 export function createPageService(
   scope: Scope,
   processor: Processor,
@@ -61,10 +57,7 @@ export function createPageService(
   };
 }
 
-/**
- * Asks the processor about the open attempt, or about an abandoned one in doubt. Cancels an uncharged attempt that no process is
- * submitting. The processor then refuses a confirmation that arrives later, so the link can safely be paid again.
- */
+/** Asks the processor about an unfinished attempt. Cancels an uncharged one that no process is submitting. */
 async function resume(scope: PaymentScope, token: string): Promise<SubmitResult> {
   const attempt = await findUnfinishedAttempt(scope, token);
   if (attempt === null) return 'not_payable';

@@ -22,10 +22,10 @@ import { attemptRef, type LinkRead, linkRef } from '../store/port.ts';
 import { type PageData, readPage } from './page.ts';
 import type { Submission, SubmitResult } from './port.ts';
 
-/** Time until a recurring job asks about an attempt. It is longer than any answer of the processor can take. */
+/** Time until a recurring job asks about an attempt, longer than any answer of the processor can take. */
 const FIRST_RECONCILE_MS = 180_000;
 
-/** Limit of tries to record an attempt. In each, another change came first. */
+/** Tries to record an attempt. In each, another change came first. */
 const MAX_TRIES = 10;
 
 const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelled' } as const;
@@ -68,9 +68,8 @@ interface RecordedAttempt {
 type BegunPayment = Pick<RecordedAttempt, 'priorRead'> & { reference: string };
 
 /**
- * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. So an
- * attempt without reference was never charged, and can be closed without asking the processor.
- * @returns null if the attempt is closed: the processor refused it or did not answer, or it was cancelled
+ * Begins the attempt's payment at the processor, and records its reference. Only then may the attempt be confirmed. Returns null if the
+ * attempt is closed: the processor refused it or did not answer, or it was cancelled.
  */
 export async function beginAtProcessor(
   scope: PaymentScope,
@@ -95,7 +94,7 @@ export async function beginAtProcessor(
   return null;
 }
 
-/** Charges a payment that was begun, and applies the answer. If it is lost, asks for the payment's state. Returns the attempt as it is then. */
+/** Charges a payment that was begun, and applies the answer. If it is lost, asks for the payment's state. */
 export async function chargeAtProcessor(
   scope: PaymentScope,
   charge: Charge,

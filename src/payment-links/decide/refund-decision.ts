@@ -126,8 +126,7 @@ const OUTSIDE_REFUND_RECONCILE_MS = 3_600_000;
 
 /**
  * Records a refund that was made at the processor, also one of money that the bank has taken back since. A refund of more than was left
- * waits for the next question, if our refunds without an answer reserve the amount, or if the snapshot may be out of date. Otherwise it
- * is only reported.
+ * is only reported. If our refunds without an answer reserve the amount, or the snapshot may be out of date, it waits for the next question.
  */
 function addOutsideRefund(draft: Draft, snapshot: RefundSnapshot, isPresent: boolean, now: Date): void {
   const { amountCents, reference } = snapshot;

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/base/errors.ts';
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { LinkState, TransactionState } from '../state/state.ts';
 
-/* What can still be refunded: the amount, less the refunds that did not fail, less what the bank took back. Open disputes take nothing yet. */
+/* The refundable amount: the payment, less the refunds that did not fail, less what the bank took back. Open disputes take nothing yet. */
 
 /** Parts of a link's state that move its money. */
 interface MoneyState {
