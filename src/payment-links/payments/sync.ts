@@ -8,8 +8,7 @@ import {
   type RefundSnapshot,
 } from '../../processors/processor.ts';
 import { getAccount } from '../model/payment-attempt.entity.ts';
-import { requireAttempt } from '../state/draft.ts';
-import type { AttemptState } from '../state/state.ts';
+import { type AttemptState, requireAttempt } from '../state/state.ts';
 import { readLink } from '../store/change.ts';
 import { attemptRef } from '../store/port.ts';
 import {
