@@ -10,9 +10,8 @@ import { simulateDisputeClosing, simulateDisputeOpening } from '../src/payment-l
 import { createOpenings, createPageService } from '../src/payment-links/checkout/service.ts';
 import { PaymentLink } from '../src/payment-links/model/payment-link.entity.ts';
 import type { Staff } from '../src/payment-links/model/staff-status.ts';
-import { changeLinkAsStaff, createLinkAsStaff } from '../src/payment-links/office/create-and-change.ts';
 import { queuePatientMail } from '../src/payment-links/office/mail-queue.ts';
-import { settleElsewhere } from '../src/payment-links/office/resolution.ts';
+import { changeLinkAsStaff, createLinkAsStaff, settleElsewhere } from '../src/payment-links/office/staff-acts.ts';
 import { createRefund } from '../src/payment-links/payments/create-refund.ts';
 import { reconcileTransactions } from '../src/payment-links/payments/reconcile.ts';
 import { separately } from '../src/payment-links/store/change.ts';

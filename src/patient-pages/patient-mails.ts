@@ -1,7 +1,7 @@
 import type { LinkPage, PageService } from '../payment-links/checkout/port.ts';
 import { findReceiptRequest, forgetReceiptAddress, type ReceiptMail } from '../payment-links/checkout/receipt.ts';
-import { statusAt } from '../payment-links/model/overdue.ts';
 import { PaymentLink } from '../payment-links/model/payment-link.entity.ts';
+import { statusAt } from '../payment-links/model/transitions.ts';
 import type { PatientMail } from '../payment-links/office/mail-queue.ts';
 import { formatPhone } from '../platform/base/phone.ts';
 import type { Scope } from '../platform/base/scope.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changeLinkAsStaff } from '../../src/payment-links/office/create-and-change.ts';
+import { changeLinkAsStaff } from '../../src/payment-links/office/staff-acts.ts';
 import { addDays, dayIn, endOfDay } from '../../src/platform/base/time/zoned-time.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';
 import { audit } from '../../src/practices/audit/audit.ts';

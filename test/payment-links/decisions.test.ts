@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { abandon, beginAttempt, recordReference } from '../../src/payment-links/decide/attempt-decision.ts';
 import { cancel, payByCard, submitDebit, update } from '../../src/payment-links/decide/link-decision.ts';
 import { applyPaymentSnapshot, reconcileAt } from '../../src/payment-links/decide/payment-decision.ts';
-import { overdueAt, overdueSql, statusAt } from '../../src/payment-links/model/overdue.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
+import { overdueSql, statusAt } from '../../src/payment-links/model/transitions.ts';
 import { Draft } from '../../src/payment-links/state/state.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
 import { newLink } from '../simulator/world.ts';
@@ -76,7 +76,6 @@ describe('overdue links', () => {
   }
 
   it('the conditions of lists and statements name the same three facts', () => {
-    expect(overdueAt(NOW)).to.deep.equal({ status: 'active', openAttemptId: null, expiresAt: { $lte: NOW } });
     expect(overdueSql('$1')).to.deep.equal([`status = 'active'`, 'open_attempt_id is null', 'expires_at <= $1']);
   });
 });

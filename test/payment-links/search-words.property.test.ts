@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readWords, WORDS } from '../../src/payment-links/office/search-words.ts';
+import { readWords, WORDS } from '../../src/payment-links/office/search.ts';
 import { useService } from '../harness/fixtures.ts';
 
 /** Spellings that fold to the same: accents, case, apostrophes, and characters that are invisible. */
@@ -23,7 +23,7 @@ describe('the words by which links are found', () => {
   /** Returns if the text finds a patient of this name, and if it finds this reference. */
   async function finds(firstName: string, lastName: string, reference: string, text: string) {
     const { em } = service.scope();
-    const words = await readWords(em, viewer, text);
+    const words = await readWords({ em }, viewer, text);
     if (words === null) return null;
     const [row] = await service.query<{ name: boolean; number: boolean }>(
       `select words @@ $4::tsquery as name, words @@ $5::tsquery as number from (

@@ -15,9 +15,7 @@ const ROOMS = /^(payment-links|webhooks)\//;
 const LEAVES = [
   'payment-links/api/card-number.ts',
   'payment-links/state/acts.ts',
-  'payment-links/state/changed-fields.ts',
   'payment-links/state/fields.ts',
-  'payment-links/model/overdue.ts',
   'webhooks/endpoints/service.ts',
   'webhooks/send/interim-replies.ts',
   'webhooks/send/networks.ts',
@@ -40,7 +38,6 @@ const OTHER_WAYS = [
   'platform/jobs/runner.ts',
   'webhooks/delivery/sweep.ts',
   'webhooks/delivery/record.ts',
-  'payment-links/model/transitions.ts',
 ];
 
 describe('The paths of ARCHITECTURE.md', () => {

@@ -5,7 +5,7 @@ import type { RefundSettledReason } from '../../payment-links/model/after-paymen
 import type { SettledReason } from '../../payment-links/model/payment-link.entity.ts';
 import type { StaffStatus } from '../../payment-links/model/staff-status.ts';
 import type { RefundStatus } from '../../payment-links/model/transitions.ts';
-import type { CancelReason } from '../../payment-links/office/create-and-change.ts';
+import type { CancelReason } from '../../payment-links/office/staff-acts.ts';
 import type { StaffField } from '../../payment-links/state/fields.ts';
 import type { DeliveryStatus } from '../../webhooks/model/transitions.ts';
 import type { Role } from '../model/roles.ts';

@@ -14,7 +14,7 @@ import {
   totalsByDay,
 } from '../../payment-links/billing/movements.ts';
 import { REFUND_SETTLED_REASONS } from '../../payment-links/model/after-payment.entity.ts';
-import { settleRefund } from '../../payment-links/office/resolution.ts';
+import { settleRefund } from '../../payment-links/office/staff-acts.ts';
 import { addDays, type DayRange, monthRange } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
 import { mayDo } from '../model/roles.ts';

@@ -6,8 +6,7 @@ import type { CallerScope } from '../../platform/base/scope.ts';
 import { timeBound } from '../../platform/base/time/timestamp.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { visibleRowsSql } from '../../platform/database/query/visible-rows.ts';
-import { overdueSql } from '../model/overdue.ts';
-import { LINK, type LinkStatus } from '../model/transitions.ts';
+import { LINK, type LinkStatus, overdueSql } from '../model/transitions.ts';
 import { linkView } from '../state/views.ts';
 import { parseShown, SHOWN_COLUMNS, type ShownRow } from '../store/postgres.ts';
 

@@ -122,6 +122,7 @@ export async function listPayments(
 ): Promise<Page<ListedPayment>> {
   const { values, bind } = createBindings();
   const candidates = candidateQuery(viewer, filter, cursor, bind);
+  const candidateValues = [...values];
   const { practiceId, test, locationIds } = viewer;
   const where = [
     'l.id = c.id',
@@ -141,30 +142,20 @@ export async function listPayments(
     values,
   );
   const page = takePage(rows.map(parsePayment), size, ({ paidAt }) => paidAt.getTime());
-  return page.next === null ? { ...page, next: await findLastExamined(scope, viewer, filter, cursor) } : page;
+  if (page.next !== null) return page;
+  // The next page begins after the last row that this one examined.
+  const [last] = await sql<{ id: string; at: string }>(
+    scope.em,
+    `select id, at from (${candidates}) c order by at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
+    candidateValues,
+  );
+  return { ...page, next: last === undefined ? null : { key: Date.parse(last.at), id: last.id } };
 }
 
 /** Returns the condition on candidates that are of several states. */
 function stateConditions({ state }: PaymentFilter, bind: Bind): string[] {
   if (state === 'received') return [`t.status in ('succeeded', 'refunded')`];
   return state === null ? [] : [`s.state = ${bind(state)}`];
-}
-
-/** Returns the place of the last row that a page examined; null if it examined all. */
-async function findLastExamined(
-  scope: Scope,
-  viewer: Viewer,
-  filter: PaymentFilter,
-  cursor: Cursor | null,
-): Promise<Cursor | null> {
-  const { values, bind } = createBindings();
-  const candidates = candidateQuery(viewer, filter, cursor, bind);
-  const [row] = await sql<{ id: string; at: string }>(
-    scope.em,
-    `select id, at from (${candidates}) c order by at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
-    values,
-  );
-  return row === undefined ? null : { key: Date.parse(row.at), id: row.id };
 }
 
 export function parsePayment(row: Texts<ListedPayment>): ListedPayment {

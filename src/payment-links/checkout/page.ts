@@ -6,10 +6,10 @@ import { Practice } from '../../practices/practice.entity.ts';
 import { type ClientAction, type Processor, ProcessorUnavailable } from '../../processors/processor.ts';
 import { sumCents } from '../decide/refundable.ts';
 import { Refund } from '../model/after-payment.entity.ts';
-import { statusAt } from '../model/overdue.ts';
 import { getAccount, PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { latestTransactionSql, Transaction } from '../model/transaction.entity.ts';
+import { statusAt } from '../model/transitions.ts';
 import {
   checkPayability,
   FORMER_ATTEMPTS,

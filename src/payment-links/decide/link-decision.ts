@@ -1,9 +1,8 @@
 import { ApiError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { transition } from '../../platform/base/state-machine.ts';
-import { statusAt } from '../model/overdue.ts';
 import type { ClosedBy, PaymentLink } from '../model/payment-link.entity.ts';
-import { LINK, TRANSACTION, type TransactionEvent } from '../model/transitions.ts';
+import { LINK, statusAt, TRANSACTION, type TransactionEvent } from '../model/transitions.ts';
 import { stateEvent } from '../state/events.ts';
 import type { LinkValues } from '../state/fields.ts';
 import { type Draft, type LinkState, requirePayment, type TransactionState } from '../state/state.ts';

@@ -14,6 +14,22 @@ export const LINK: StateMachine<LinkStatus, 'update' | 'pay' | 'pay_late' | 'exp
   cancelled: { cancel: 'cancelled', pay_late: 'paid' },
 };
 
+/**
+ * Returns the visible status at a time. An active link that has reached its `expiresAt` counts as expired, unless a payment attempt is open.
+ * `overdueSql` is the same rule, and `test/payment-links/rules-in-sql.property.test.ts` compares both.
+ */
+export function statusAt(
+  { status, openAttemptId, expiresAt }: { status: LinkStatus; openAttemptId: string | null; expiresAt: Date },
+  now: Date,
+): LinkStatus {
+  return status === 'active' && openAttemptId === null && expiresAt <= now ? 'expired' : status;
+}
+
+/** Returns the conditions of overdue links on `payment_links`, all of which must hold at the time `now`, such as `$1`. */
+export function overdueSql(now: string): string[] {
+  return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${now}`];
+}
+
 /** Status of a payment attempt; `ATTEMPT` has its transitions. */
 export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
 

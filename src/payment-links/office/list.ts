@@ -1,11 +1,10 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { selectList, type Texts } from '../../platform/database/query/columns.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
-import { overdueSql } from '../model/overdue.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
 import { ownCondition, type StaffStatus, staffStatusSql, type Viewer } from '../model/staff-status.ts';
 import { latestTransactionSql } from '../model/transaction.entity.ts';
-import type { LinkStatus } from '../model/transitions.ts';
+import { type LinkStatus, overdueSql } from '../model/transitions.ts';
 import {
   type Cursor,
   nextLinksSql,

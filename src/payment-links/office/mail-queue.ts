@@ -6,8 +6,8 @@ import { audit } from '../../practices/audit/audit.ts';
 import { AuditEntry } from '../../practices/audit/audit-entry.entity.ts';
 import { MAIL_TRIES, mailJob } from '../../practices/mail/mail-queue.ts';
 import { queueReceipt } from '../checkout/receipt.ts';
-import { statusAt } from '../model/overdue.ts';
 import type { Staff } from '../model/staff-status.ts';
+import { statusAt } from '../model/transitions.ts';
 import { lockStaffLink } from './link.ts';
 
 /** The job that mails a link to its patient. */

@@ -5,9 +5,15 @@ import type { Scope } from '../../platform/base/scope.ts';
 import { trimBlanks } from '../../platform/base/text.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
 import { ownCondition, type Viewer } from '../model/staff-status.ts';
-import { MAX_SEARCH_LENGTH, readWords, WORDS } from './search-words.ts';
 
 /* The search of the console. A text may be read as a name, a number or an amount. Each way is a bounded scan of one index. */
+
+/** Longest reference or chart number in the index, in characters. No search text is longer. */
+const MAX_SEARCH_LENGTH = 100;
+
+/** Words of a link, as the index `payment_links_search` has them. Practice and mode begin each word. */
+export const WORDS = `search_words(right(practice_id, 8) || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
+  external_reference, patient_external_id)`;
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;
@@ -64,7 +70,7 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   const { values, bind } = createBindings();
   const query: Query = { viewer, bind };
   const cents = parseCents(text);
-  const words = await readWords(scope.em, viewer, text);
+  const words = await readWords(scope, viewer, text);
   const wordPieces = words === null ? [] : [selectByWords(query, words.number), selectByWords(query, words.names)];
   const pieces = [
     ...[...numberPieces(query, text), ...wordPieces].map((piece) => ['text', piece]),
@@ -152,4 +158,28 @@ function selectByTransaction(query: Query, column: string, wanted: string, limit
 
 function selectLinks(query: Query): string {
   return `select l.id from payment_links l where ${ownCondition(query.viewer, query.bind)}`;
+}
+
+/** Conditions on `WORDS`, as values of the type tsquery. Null for a text without letters, digits and signs. */
+interface WordQueries {
+  /** Each typed word is the beginning of a word of the patient's names. */
+  names: string;
+  /** The whole text is a reference or a chart number. */
+  number: string;
+}
+
+/** Returns what to look for among `WORDS`. The database folds both sides: its locale and Unicode decide what lower case is. */
+export async function readWords({ em }: Pick<Scope, 'em'>, viewer: Viewer, text: string): Promise<WordQueries | null> {
+  const [row] = await sql<{ folded: string }>(em, 'select fold_search_text($1) as folded', [text]);
+  const typed = (row?.folded ?? '').split(' ').filter((word) => word.replaceAll('-', '') !== '');
+  if (typed.length === 0) return null;
+  const owner = `${viewer.practiceId.slice(-8)}${viewer.test ? 't' : 'l'}`;
+  const quote = (mark: ':' | '#', word: string) =>
+    `'${`${owner}${mark}${word}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  const beginningOf = (word: string) => `${quote(':', word)}:*`;
+  const names = typed.map((word) => {
+    const parts = word.split('-').filter((part) => part !== '');
+    return `(${beginningOf(parts.join(''))} | (${parts.map(beginningOf).join(' & ')}))`;
+  });
+  return { names: names.join(' & '), number: quote('#', typed.join('').replaceAll('-', '')) };
 }

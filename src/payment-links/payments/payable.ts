@@ -1,7 +1,7 @@
 import type { Practice } from '../../practices/practice.entity.ts';
 import type { Account, MethodType, Processor } from '../../processors/processor.ts';
-import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { statusAt } from '../model/transitions.ts';
 
 /** Protection against card testing: this many declined or cancelled attempts within `THROTTLE_MS` throttle the link. */
 const MAX_DECLINES = 5;

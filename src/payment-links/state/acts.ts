@@ -1,8 +1,7 @@
 import { modeName } from '../../platform/base/scope.ts';
 import type { Act } from '../../practices/audit/audit.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
-import { changedFields } from './changed-fields.ts';
-import type { Draft } from './state.ts';
+import { changedFields, type Draft } from './state.ts';
 
 /** Fields whose values an audit entry shows. Other fields may contain data of patients, so it only names them. */
 const SHOWN: ReadonlySet<string> = new Set(['amountCents', 'expiresAt'] satisfies (keyof PaymentLink)[]);

@@ -6,8 +6,8 @@ import type {
 import { dollarsFromCents } from '../../platform/base/money.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import type { Refund } from '../model/after-payment.entity.ts';
-import { statusAt } from '../model/overdue.ts';
 import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { statusAt } from '../model/transitions.ts';
 import type { LinkState, TransactionState } from './state.ts';
 
 export type RefundFields = Pick<Refund, 'id' | 'amountCents' | 'status' | 'reason' | 'createdAt'>;

@@ -12,9 +12,8 @@ import {
   reportQueued,
   testEventRows,
 } from '../../webhooks/events/publish.ts';
-import { changedFields } from '../state/changed-fields.ts';
 import { makeContent } from '../state/events.ts';
-import { Draft, type Report } from '../state/state.ts';
+import { changedFields, Draft, type Report } from '../state/state.ts';
 import { linkEventView } from '../state/views.ts';
 import type { LinkRead, LinkWrite, Rows } from './port.ts';
 

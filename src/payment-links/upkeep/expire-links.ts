@@ -1,8 +1,9 @@
 import type { Scope } from '../../platform/base/scope.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../platform/database/query/errors.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { expire } from '../decide/link-decision.ts';
-import { overdueAt, statusAt } from '../model/overdue.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
+import type { PaymentLink } from '../model/payment-link.entity.ts';
+import { overdueSql, statusAt } from '../model/transitions.ts';
 import type { Decide } from '../store/change.ts';
 import { postgres } from '../store/postgres.ts';
 import { type DecidedWrite, decideWrite, reportDecision } from '../store/writes.ts';
@@ -39,11 +40,9 @@ export async function expireDueLinks(newScope: () => Scope, shouldContinue = () 
 
 /** Finds the earliest overdue links, without locks. An open attempt keeps its link from expiring. */
 function findDue({ em, clock }: Scope, { links, practices }: LeftOut): Promise<DueLink[]> {
-  return em.find(
-    PaymentLink,
-    { ...overdueAt(clock.now()), id: { $nin: links }, practiceId: { $nin: practices } },
-    { limit: EXPIRY_BATCH_LINKS, orderBy: { expiresAt: 'asc' }, fields: ['id', 'practiceId'] },
-  );
+  const text = `select id, practice_id as "practiceId" from payment_links where ${overdueSql('$1').join(' and ')}
+    and id <> all ($2) and practice_id <> all ($3) order by expires_at limit ${EXPIRY_BATCH_LINKS}`;
+  return sql(em, text, [clock.now(), links, practices]);
 }
 
 type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;

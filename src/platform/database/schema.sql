@@ -235,7 +235,7 @@ return array_to_tsvector(array_remove(array_remove(
   string_to_array(p_owner || ':' || replace(
     replace(fold_search_text(p_name), '-', ' ') || ' ' || replace(fold_search_text(p_name), '-', ''),
     ' ', ' ' || p_owner || ':'), ' ')
-  -- Its longest text is MAX_SEARCH_LENGTH of payment-links/office/search-words.ts.
+  -- Its longest text is MAX_SEARCH_LENGTH of payment-links/office/search.ts.
   || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_reference, 100), '')), ' ', ''), '-', ''))
   || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_chart_number, 100), '')), ' ', ''), '-', '')),
   p_owner || ':'), p_owner || '#'));

@@ -1,9 +1,13 @@
 import { SETTLED_REASONS } from '../../../payment-links/model/payment-link.entity.ts';
-import { CANCEL_REASONS, changeLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import { CHANGE_FIELDS, expiryAfter, extensionDays, staffLinkChanges } from '../../../payment-links/office/input.ts';
 import { endsBySettlement, hasReceipt, type StaffLink } from '../../../payment-links/office/link.ts';
 import { countPatientMails, queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
-import { settleElsewhere, undoSettlement } from '../../../payment-links/office/resolution.ts';
+import {
+  CANCEL_REASONS,
+  changeLinkAsStaff,
+  settleElsewhere,
+  undoSettlement,
+} from '../../../payment-links/office/staff-acts.ts';
 import { normalizeEmail } from '../../../platform/base/email.ts';
 import * as ui from '../../../web/blocks.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';

@@ -1,4 +1,3 @@
-import { createLinkAsStaff } from '../../../payment-links/office/create-and-change.ts';
 import {
   expiryAfter,
   NOT_CHOSEN,
@@ -8,7 +7,7 @@ import {
 } from '../../../payment-links/office/input.ts';
 import { findStaffLink } from '../../../payment-links/office/link.ts';
 import { queuePatientMail } from '../../../payment-links/office/mail-queue.ts';
-import { readReplacement } from '../../../payment-links/office/resolution.ts';
+import { createLinkAsStaff, readReplacement } from '../../../payment-links/office/staff-acts.ts';
 import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import type { Location } from '../../../practices/location.entity.ts';

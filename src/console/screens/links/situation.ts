@@ -7,7 +7,7 @@ import {
   type TimelineEntry,
 } from '../../../payment-links/billing/timeline.ts';
 import { hasReceipt, isPayable, type StaffLink } from '../../../payment-links/office/link.ts';
-import { type Replacement, readReplacement } from '../../../payment-links/office/resolution.ts';
+import { type Replacement, readReplacement } from '../../../payment-links/office/staff-acts.ts';
 import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
 import { readLabels } from '../../identity/people/members.ts';

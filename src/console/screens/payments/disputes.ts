@@ -1,5 +1,5 @@
 import type { PaymentDetails } from '../../../payment-links/billing/payments.ts';
-import { answerDisputeAsStaff } from '../../../payment-links/office/create-and-change.ts';
+import { answerDisputeAsStaff } from '../../../payment-links/office/staff-acts.ts';
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, type Reply, staffOf } from '../../routing/visit.ts';
