@@ -96,7 +96,7 @@ async function readInput(ctx: Context, route: Route, path: Record<string, string
     requireNoProperties(body);
     body = undefined;
   }
-  const faults = findFaults(route, { path, query, body });
+  const faults = findFaults(route, path, query, body);
   if (faults.length > 0) throw validationError(faults);
   requireCleanText(body);
   if (route.testModeOnly && !caller.test) throw new ApiError('test_mode_only');

@@ -7,7 +7,6 @@ import {
   operations,
   withoutHeaderParameters,
 } from '../contract/document.ts';
-import type { OperationId } from '../contract/operations-type.ts';
 import { createAjv } from '../contract/validators.ts';
 import type { QueryParameter } from './request/query.ts';
 
@@ -17,12 +16,6 @@ export interface Route extends OperationDescription {
   queryParameters: readonly QueryParameter[];
   /** The functions of openapi-backend that check the parameters, and the body. */
   validators: readonly ValidateFunction[];
-}
-
-interface RequestParts {
-  path: Record<string, string>;
-  query: Record<string, string | number>;
-  body: object | undefined;
 }
 
 const api = new OpenAPIBackend<ContractDocument>({
@@ -51,8 +44,8 @@ function createRoute(description: OperationDescription): Route {
 /** Returns the operation for a method (upper case) and a path; null if there is none. */
 export function findRoute(method: string, path: string): Route | null {
   // The router of openapi-backend builds a regular expression per path and request (0032-own-code-or-library.md).
-  const operationId: OperationId | undefined = findOperation(method, path)?.operationId;
-  return operationId === undefined ? null : (routes.get(operationId) ?? null);
+  const operation = findOperation(method, path);
+  return (operation && routes.get(operation.operationId)) ?? null;
 }
 
 /** Returns the methods that the contract has for a path; an empty list for an unknown path. */
@@ -61,7 +54,7 @@ export function listMethods(path: string): string[] {
 }
 
 /** Returns the faults of path, query and body by the contract's schemas; an empty list for a valid request. */
-export function findFaults({ validators }: Route, { path, query, body }: RequestParts): readonly ErrorObject[] {
+export function findFaults({ validators }: Route, path: object, query: object, body?: object): readonly ErrorObject[] {
   // openapi-backend would first parse the request once more.
   const parts = { path, query, ...(body === undefined ? {} : { requestBody: body }) };
   return validators.flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));

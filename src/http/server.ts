@@ -160,7 +160,6 @@ function refuse(socket: Duplex, code: ErrorCode, message: string): void {
 /** Closes connections as they become idle. Then waits for requests whose client has left, because they still use the database. */
 async function close(server: Server, timeoutMs: number, running: Set<Promise<void>>): Promise<void> {
   const closing = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
   const timeout = pause(timeoutMs, undefined, { ref: false }).then(() => server.closeAllConnections());
   await closing;

@@ -42,12 +42,12 @@ export function changeLocation(
   before: Location | null,
   change: (scope: Scope) => Promise<Location | null>,
 ): Promise<boolean> {
-  const old = before && locationState(before);
+  const oldState = before && locationState(before);
   return inTransaction(scope, async (scope) => {
     const location = await change(scope);
     if (location === null) return false;
     const target = { kind: 'location', id: location.id };
-    auditChange(scope, by, { action, target, before: old, after: locationState(location) });
+    auditChange(scope, by, { action, target, before: oldState, after: locationState(location) });
     return true;
   });
 }

@@ -107,13 +107,9 @@ export async function updateLocation(
   return location;
 }
 
-/**
- * Deactivates a location. Its links stay valid. Deactivating it again changes nothing.
- * @param practiceId limits the location to this practice; the operator names none
- * @throws ApiError `not_found`
- */
-export async function deactivateLocation(scope: Scope, id: string, practiceId?: string): Promise<Location> {
-  const location = await findLocation(scope, { id, ...(practiceId === undefined ? {} : { practiceId }) });
+/** Deactivates a location. Its links stay valid. Deactivating it again changes nothing. @throws ApiError `not_found` */
+export async function deactivateLocation(scope: Scope, id: string): Promise<Location> {
+  const location = await findLocation(scope, { id });
   location.active = false;
   await scope.em.flush();
   return location;

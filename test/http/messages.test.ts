@@ -34,7 +34,7 @@ function errorOf(method: string, path: string, body?: object, query = ''): ApiEr
   if (route === null) throw new Error(`no operation ${method} ${path}`);
   try {
     const variables = route.pattern.exec(path)?.groups ?? {};
-    const faults = findFaults(route, { path: variables, body, query: readQuery(query, route.queryParameters) });
+    const faults = findFaults(route, variables, readQuery(query, route.queryParameters), body);
     if (faults.length > 0) throw validationError(faults);
     requireCleanText(body);
     const rules: Record<string, ((body: never) => unknown) | undefined> = linkBodyRules;

@@ -31,12 +31,9 @@ function addPractices(practices: Command): void {
     .requiredOption('--admin-email <address>', 'where emails to its administrator go')
     .option('--phone <number>', 'number that patients call')
     .option('--payments-enabled', 'payment onboarding is finished', false);
-  addCommand(
-    practices,
-    'update <id>',
-    'switches onboarding or API access, or sets the number that patients call',
-    recorded(changePractice, practiceAct('changed'), practiceView),
-  )
+  const update = recorded(changePractice, practiceAct('changed'), practiceView);
+  const updates = 'switches onboarding or API access, or sets the number that patients call';
+  addCommand(practices, 'update <id>', updates, update)
     .option('--payments-enabled <bool>', 'true or false', parseBoolean)
     .option('--api-access <bool>', 'true or false', parseBoolean)
     .option('--phone <number>', 'number that patients call; empty for none');
@@ -108,13 +105,8 @@ function addLocations(locations: Command): void {
     .requiredOption('--state <state>', 'such as IL', parseLine)
     .requiredOption('--time-zone <zone>', 'IANA name, such as America/Chicago')
     .option('--phone <number>', 'number that patients call instead of the practice’s');
-  const deactivate = (scope: Scope, id: string) => deactivateLocation(scope, id);
-  addCommand(
-    locations,
-    'deactivate <id>',
-    'takes a location out of use',
-    recorded(deactivate, locationAct('deactivated'), adminLocationView),
-  );
+  const deactivate = recorded(deactivateLocation, locationAct('deactivated'), adminLocationView);
+  addCommand(locations, 'deactivate <id>', 'takes a location out of use', deactivate);
 }
 
 type NewKeyOptions = Pick<NewApiKey, 'expiresAt' | 'requestsPerMinute'> & {

@@ -98,8 +98,8 @@ function countRequests({ counter, histogram }: Makers): void {
 
 function countWork({ counter, histogram }: Makers): void {
   const attempts = histogram('paylinks_webhook_attempt_duration_seconds', 'Attempts by outcome', ['outcome', 'retry']);
-  const recorded = 'paylinks_webhook_attempts_recorded_total';
-  const results = counter(recorded, 'Attempts by what was recorded', { result: null });
+  const labels = { result: null };
+  const results = counter('paylinks_webhook_attempts_recorded_total', 'Attempts by what was recorded', labels);
   const age = 'Time from an event to its receipt';
   const ages = histogram('paylinks_webhook_delivery_age_seconds', age, [], AGE_SECONDS);
   onReport('webhook_attempt', ({ outcome, result, isRetry, seconds, ageSeconds }) => {

@@ -111,19 +111,23 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     traces: readTraces(settings),
   };
   settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
-  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) {
-    settings.require(
-      isPublicHttps(publicUrl),
-      'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
-        'are out of reach, or pay over a connection that anybody can read',
-    );
-    settings.require(
-      config.consoleUrl === publicUrl || config.consoleUrl.startsWith('https://'),
-      'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
-    );
-  }
+  if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) requirePublicAddresses(settings, config);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function requirePublicAddresses(
+  { require }: Settings,
+  { publicUrl, consoleUrl }: Record<'publicUrl' | 'consoleUrl', string>,
+) {
+  require(isPublicHttps(
+    publicUrl,
+  ), 'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+    'are out of reach, or pay over a connection that anybody can read');
+  require(consoleUrl === publicUrl ||
+    consoleUrl.startsWith(
+      'https://',
+    ), 'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions');
 }
 
 function isUrl(value: string, ...protocols: string[]): boolean {

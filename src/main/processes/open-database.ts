@@ -19,23 +19,20 @@ import { findKeyFaults, type KeyFaults } from '../../platform/database/query/key
 import { RELEASE } from '../../platform/database/schema-files.ts';
 import type { Config } from './config.ts';
 
-export interface Database {
-  url: string;
-  /** Ends the use of the database. Stops the embedded server, if this process started it. */
-  close(): Promise<void>;
-}
-
 const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).pathname;
 
 /** Interval between two checks for a database that was unavailable at the start. */
 const RECHECK_MS = 2_000;
 
-/** Opens the configured database, or that of the embedded server, which it starts and migrates: nobody but this checkout uses it. */
+/**
+ * Opens the configured database, or that of the embedded server, which it starts and migrates: nobody but this checkout uses it.
+ * `close` stops the embedded server, if this process started it.
+ */
 export async function openDatabase(
   config: Config,
   log: Logger,
   onProgress: (text: string) => void = () => undefined,
-): Promise<Database> {
+): Promise<{ url: string; close(): Promise<void> }> {
   if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => {} };
   const server = await startEmbedded(onProgress);
   await migrate(server.url, log);

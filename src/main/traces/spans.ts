@@ -62,12 +62,9 @@ export function makeSpans(maker: SpanMaker): () => void {
   const subscriptions = [
     onWork(begin, end),
     onReport('request', (request) => describeRequest(findOwnSpan('request'), request)),
-    onReport('processor_call', ({ outcome }) => {
-      const span = findOwnSpan('processor_call')?.setAttribute('paylinks.outcome', outcome);
-      if (outcome !== 'answered') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
-    }),
-    onReport('job', ({ outcome }) => describeEnd(findOwnSpan('job'), outcome)),
-    onReport('notification', ({ outcome }) => describeEnd(findOwnSpan('notification'), outcome)),
+    onReport('processor_call', ({ outcome }) => describeEnd(findOwnSpan('processor_call'), outcome, 'answered')),
+    onReport('job', ({ outcome }) => describeEnd(findOwnSpan('job'), outcome, 'done')),
+    onReport('notification', ({ outcome }) => describeEnd(findOwnSpan('notification'), outcome, 'done')),
     onReport('webhook_attempt', (attempt) => describeAttempt(findOwnSpan('webhook_attempt'), attempt)),
     onReport('deliveries_queued', (deliveries) => {
       // Callers of a batch may be of different practices, and it is not known here which of them made the event.
@@ -160,20 +157,17 @@ function describeRequest(span: Span | undefined, request: Facts['request']): voi
   if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-function describeEnd(span: Span | undefined, outcome: 'done' | 'failed'): void {
+/** Sets the outcome, and the status of an error unless the outcome is the success. */
+function describeEnd(span: Span | undefined, outcome: string, success: string): void {
   span?.setAttribute('paylinks.outcome', outcome);
-  if (outcome === 'failed') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+  if (outcome !== success) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
 }
 
 function describeAttempt(span: Span | undefined, attempt: Facts['webhook_attempt']): void {
   const { outcome, responseStatus, result, isRetry } = attempt;
-  span?.setAttributes({
-    'paylinks.outcome': outcome,
-    'paylinks.result': result,
-    'paylinks.retry': isRetry,
-    ...(responseStatus === null ? {} : { 'http.response.status_code': responseStatus }),
-  });
-  if (outcome !== 'success') span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+  span?.setAttributes({ 'paylinks.result': result, 'paylinks.retry': isRetry });
+  if (responseStatus !== null) span?.setAttribute('http.response.status_code', responseStatus);
+  describeEnd(span, outcome, 'success');
 }
 
 /** Starts the trace of a delivery with a span for its event. It and the work that committed the event, if known, link each other. */

@@ -37,9 +37,7 @@ export const changeOne = withLocation((visit, location) =>
 );
 
 export const deactivate = withLocation((visit, location) =>
-  saveLocation(visit, 'location.deactivated', location, (scope) =>
-    deactivateLocation(scope, location.id, visit.member.practiceId),
-  ),
+  saveLocation(visit, 'location.deactivated', location, (scope) => deactivateLocation(scope, location.id)),
 );
 
 /** Audit entries of locations, and what the page says of them afterwards. */
