@@ -7,6 +7,7 @@ import {
   type CheckUrl,
   createEndpoint,
   deleteEndpoint,
+  type EndpointWithSecret,
   getVisibleEndpoint,
   listVisibleEndpoints,
   requirePublicUrl,
@@ -87,6 +88,6 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
   } satisfies Partial<Operations<CallerScope>>;
 }
 
-function withSecret({ endpoint, secret }: Awaited<ReturnType<typeof rotateSecret>>): WebhookEndpointWithSecret {
+function withSecret({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecret {
   return { ...endpointView(endpoint), secret };
 }

@@ -184,9 +184,9 @@ async function record(
     [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)],
     { keepPlan: true },
   );
-  const recorded = new Map(rows.map((row) => [row.id, row]));
+  const rowsByEndpoint = new Map(rows.map((row) => [row.id, row]));
   return successes.map(({ lease }) => {
-    const row = recorded.get(lease.endpointId);
+    const row = rowsByEndpoint.get(lease.endpointId);
     if (row === undefined) return 'locked';
     if (!row.isRecorded) return { result: 'stale', next: null };
     return { result: 'delivered', next: row.isLeased ? applyStart(lease, validUntilMs, row) : null };

@@ -129,7 +129,7 @@ export async function endAbandonedAttempts(
   { endpointId, epoch }: Pick<Lease, 'endpointId' | 'epoch'>,
   { retrySeconds, random }: RetrySchedule,
 ): Promise<void> {
-  const abandoned = await sql<AbandonedAttempt>(
+  const attempts = await sql<AbandonedAttempt>(
     scope.em,
     `select a.delivery_id as "deliveryId", a.endpoint_id as "endpointId", a.number, d.run_attempts as "runAttempts",
        a.started_at as "startedAt",
@@ -142,17 +142,17 @@ export async function endAbandonedAttempts(
      order by a.started_at`,
     [endpointId, epoch],
   );
-  for (const attempt of abandoned) {
+  for (const attempt of attempts) {
     const now = scope.clock.now();
     const run = { failedAttempts: attempt.runAttempts, retryAfterSeconds: null };
     const scheduledMs = nextAttemptDelayMs({ ...run, retrySeconds, random });
     const durationMs = Math.max(0, now.getTime() - new Date(attempt.startedAt).getTime());
     const delayMs = scheduledMs === null || attempt.isRepeated ? scheduledMs : 0;
     const result = { durationMs, responseStatus: null, error: 'interrupted', retryAfterSeconds: null } as const;
-    const { result: recorded } = await recordFailure(scope, attempt, result, delayMs);
+    const { result: outcome } = await recordFailure(scope, attempt, result, delayMs);
     // Another process has recorded and reported the outcome in the meantime.
-    if (recorded === 'stale') continue;
+    if (outcome === 'stale') continue;
     scope.log.warn({ eventId: attempt.deliveryId, endpointId, attempt: attempt.number }, 'webhook attempt interrupted');
-    reportAttempt(attempt, result, recorded, now);
+    reportAttempt(attempt, result, outcome, now);
   }
 }

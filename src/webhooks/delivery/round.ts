@@ -175,13 +175,13 @@ async function recordOutcome(round: Round, attempt: StartedAttempt, outcome: Att
   const isLeaseValid = (inMs = 0) => performance.now() + inMs < lease.validUntilMs;
   for (let tries = 1; ; tries++) {
     try {
-      const recorded =
+      const record =
         outcome.error === null
           ? await succeed(round, attempt, outcome)
           : await limiter.run('record', () => fail(round, attempt, outcome));
       // No other worker records outcomes while the lease is valid. So an earlier try succeeded, and its answer was lost.
-      const wasRecordedBefore = recorded.result === 'stale' && tries > 1 && isLeaseValid();
-      if (!wasRecordedBefore) return recorded;
+      const wasRecordedBefore = record.result === 'stale' && tries > 1 && isLeaseValid();
+      if (!wasRecordedBefore) return record;
       // It may have started the next attempt.
       await forget(round);
       return { result: 'recorded before', next: null };

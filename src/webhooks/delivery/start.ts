@@ -163,9 +163,9 @@ export async function claimLeases(
   const { text, values } = bindItems(CLAIM, items, BATCH_LEASES);
   const all = [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)];
   const rows = await sql<ClaimRow>(em, text, all, { keepPlan: true });
-  const claimed = new Map(rows.map((row) => [row.id, row]));
+  const rowsByEndpoint = new Map(rows.map((row) => [row.id, row]));
   return requests.map(({ endpointId }) => {
-    const row = claimed.get(endpointId);
+    const row = rowsByEndpoint.get(endpointId);
     if (row === undefined) return null;
     const { practiceId, epoch, isEnabled, secretCiphertext, abandonedCount } = row;
     const lease = { endpointId, practiceId, epoch, isEnabled, secretCiphertext, abandonedCount, validUntilMs };

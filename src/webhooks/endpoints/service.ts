@@ -4,7 +4,7 @@ import type { CreateWebhookEndpointRequest, UpdateWebhookEndpointRequest } from 
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId, newId } from '../../platform/base/ids.ts';
 import { findPage, type ListPage, type ListQuery } from '../../platform/base/list-page.ts';
-import type { Access, AccessScope, Scope } from '../../platform/base/scope.ts';
+import { type Access, type AccessScope, fresh, type Scope } from '../../platform/base/scope.ts';
 import { decryptSecret, encryptSecret } from '../../platform/base/secrets.ts';
 import { stateAfter, transition } from '../../platform/base/state-machine.ts';
 import type { SecretColumn } from '../../platform/database/query/rotate-secrets.ts';
@@ -37,12 +37,18 @@ export const ENDPOINT_SECRETS: readonly SecretColumn[] = ['secret_ciphertext', '
   (column) => ({ table: 'webhook_endpoints', column, key: ['id'], bindingOf: ([id = '']) => bindingOfSecret(id) }),
 );
 
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: string;
+}
+
 /** Creates an endpoint at a checked URL. @throws ApiError `webhooks_unavailable`, `not_found` (location), `limit_reached` */
 export async function createEndpoint(
   scope: AccessScope,
   input: CreateWebhookEndpointRequest,
-): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const locationId = await requireLocation(scope, input.locationId ?? null);
+): Promise<EndpointWithSecret> {
+  const requested = input.locationId ?? null;
+  const location = requested === null ? null : await getVisibleLocation(scope, requested, 'locationId');
   return inTransaction(scope, async (scope) => {
     await requireBelowLimit(scope);
     const now = scope.clock.now();
@@ -52,7 +58,7 @@ export async function createEndpoint(
       id,
       practiceId: scope.caller.practiceId,
       test: scope.caller.test,
-      locationId,
+      locationId: location?.id ?? scope.caller.locationId,
       url: input.url,
       enabledEvents: input.enabledEvents ?? [],
       description: input.description ?? null,
@@ -124,7 +130,7 @@ export async function updateEndpoint(
 ): Promise<WebhookEndpoint> {
   if (url !== undefined) await requirePublicUrl(checkUrl, url);
   if (enabled === true) await skipRest(scope, id);
-  const changed = await inTransaction(scope, async (scope) => {
+  const endpoint = await inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id);
     const before = auditState(endpoint);
     const isMoved = url !== undefined && url !== endpoint.url;
@@ -142,7 +148,7 @@ export async function updateEndpoint(
   });
   // Also at an endpoint that was disabled before: an earlier request may have run out of time here.
   if (enabled === false) await skipWaiting(scope, id);
-  return changed;
+  return endpoint;
 }
 
 /**
@@ -173,11 +179,7 @@ export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
  *   because a second rotation would end the overlap of the first
  * @throws ApiError `not_found`, `webhooks_unavailable`; `validation_error` (formerMark)
  */
-export function rotateSecret(
-  scope: AccessScope,
-  id: string,
-  formerMark?: string,
-): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+export function rotateSecret(scope: AccessScope, id: string, formerMark?: string): Promise<EndpointWithSecret> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await lockVisibleEndpoint(scope, id);
     if (formerMark !== undefined && formerMark !== secretMark(endpoint)) {
@@ -196,7 +198,7 @@ export function rotateSecret(
 }
 
 /** @throws ApiError `not_found`, `webhooks_unavailable` */
-export function showSecret(scope: AccessScope, id: string): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+export function showSecret(scope: AccessScope, id: string): Promise<EndpointWithSecret> {
   return inTransaction(scope, async (scope) => {
     const endpoint = await getVisibleEndpoint(scope, id);
     const secret = decryptSecret(scope.keyring, bindingOfSecret(id), endpoint.secretCiphertext);
@@ -228,8 +230,8 @@ function visibleFilter({ practiceId, test, locationId }: Access) {
 
 /** Skips all that waits at a disabled endpoint. Each batch commits by itself, so a next request continues. */
 async function skipRest(scope: AccessScope, id: string): Promise<void> {
-  // Uses an entity manager of its own, so that an endpoint read without a lock is not reused under the lock.
-  const unlocked = { ...scope, em: scope.em.fork() };
+  // So that an endpoint read without a lock is not reused under the lock.
+  const unlocked = fresh(scope);
   await getVisibleEndpoint(unlocked, id);
   while (await skipWaiting(unlocked, id));
 }
@@ -247,11 +249,6 @@ async function switchEndpoint(scope: Scope, endpoint: WebhookEndpoint, event: 'e
 export async function requirePublicUrl(checkUrl: CheckUrl, url: string): Promise<void> {
   const check = await checkUrl(url);
   if (!check.ok) throw new ApiError('validation_error', { param: 'url', message: `url ${check.message}` });
-}
-
-async function requireLocation(scope: AccessScope, requested: string | null): Promise<string | null> {
-  if (requested === null) return scope.caller.locationId;
-  return (await getVisibleLocation(scope, requested, 'locationId')).id;
 }
 
 /** Refuses an eleventh endpoint. The lock on the practice, unlike `for update`, does not block the creation of links. */

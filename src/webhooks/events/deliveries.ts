@@ -162,7 +162,7 @@ export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
     const { status, dueAt } = await lockDeliverable(scope, id);
     if (status !== 'retrying' || dueAt === null) return false;
-    const queued = await sql(
+    const wakeUps = await sql(
       scope.em,
       `with hurried as (
          update webhook_deliveries d set due_at = coalesce($2, statement_timestamp())
@@ -176,7 +176,7 @@ export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
        select ${WAKE_UP} from hurried`,
       [id, scope.clock.shared()],
     );
-    if (queued.length === 0) return false;
+    if (wakeUps.length === 0) return false;
     auditDelivery(scope, 'retried', id, { dueAt: dueAt.toISOString() });
     return true;
   });

@@ -22,7 +22,7 @@ const NUMBER = /^(0|[1-9a-z][0-9a-z]{0,12})$/;
  * between neighbors, to stay below the limits of URLs.
  */
 export function writeCursor({ since, until, madeBy, id }: EventCursor): string {
-  return [writeSeen(since), until === null ? '' : writeSeen(until), BigInt(madeBy).toString(36), id].join('.');
+  return [writeSnapshot(since), until === null ? '' : writeSnapshot(until), BigInt(madeBy).toString(36), id].join('.');
 }
 
 /** Returns the cursor of the text; null for any other text, and for values that PostgreSQL refuses. */
@@ -30,34 +30,34 @@ export function readCursor(text: string): EventCursor | null {
   const parts = text.split('.');
   const [first = '', second = '', third = '', id = ''] = parts;
   if (parts.length !== 4 || !/^(evt_[0-9a-z]{26})?$/.test(id)) return null;
-  const since = readSeen(first);
-  const until = second === '' ? null : readSeen(second);
+  const since = readSnapshot(first);
+  const until = second === '' ? null : readSnapshot(second);
   const madeBy = readNumber(third);
   if (since === null || madeBy === null || (until === null && second !== '')) return null;
   return { since, until, madeBy: madeBy.toString(), id };
 }
 
 /** Writes `xmin:xmax:xip,xip…` as xmin, then the differences of xmax and of each running transaction to the one before. */
-function writeSeen(seen: string): string {
-  const [xmin, xmax, ...running] = seen.split(/[:,]/).filter(Boolean).map(BigInt);
+function writeSnapshot(snapshot: string): string {
+  const [xmin, xmax, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(BigInt);
   if (xmin === undefined || xmax === undefined) throw new Error('a pg_snapshot has no xmin or xmax');
   const differences = running.map((xid, index) => xid - (running[index - 1] ?? xmin));
   return [xmin, xmax - xmin, ...differences].map((number) => number.toString(36)).join('-');
 }
 
 /** Reads it by the rules of `pg_snapshot_in`: from xmin to before xmax. */
-function readSeen(text: string): string | null {
+function readSnapshot(text: string): string | null {
   const numbers = text.split('-').map(readNumber);
   const [xmin, span, ...differences] = numbers.filter((number) => number !== null);
   if (numbers.includes(null) || xmin === undefined || span === undefined) return null;
   const xmax = xmin + span;
   if (xmin === 0n || xmax > MAX_XID) return null;
-  let last = xmin;
+  let xid = xmin;
   const running = differences.map((difference) => {
-    last += difference;
-    return last;
+    xid += difference;
+    return xid;
   });
-  if (running.length > 0 && last >= xmax) return null;
+  if (running.length > 0 && xid >= xmax) return null;
   return `${xmin}:${xmax}:${running.join(',')}`;
 }
 

@@ -1,6 +1,6 @@
 import type { PaymentLinkEventType, WebhookReplay } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
-import type { AccessScope, Scope } from '../../platform/base/scope.ts';
+import { type AccessScope, fresh, type Scope } from '../../platform/base/scope.ts';
 import { stateAfter, statesBefore } from '../../platform/base/state-machine.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 import { inTransaction } from '../../platform/database/query/transaction.ts';
@@ -100,18 +100,17 @@ async function chooseOldest(
   since: Date,
   links: string[],
 ): Promise<{ requeued: string[]; added: MissedChange[]; capped: boolean }> {
-  const requeueable = await findRequeueable(scope, endpoint, since);
-  const missed = await missedChanges.load(scope, endpoint, since, links);
-  const oldestFirst = [...requeueable, ...missed].sort((a, b) => a.at.getTime() - b.at.getTime());
-  const chosen = oldestFirst.slice(0, MAX_EVENTS);
+  const deliveries = await findRequeueable(scope, endpoint, since);
+  const changes = await missedChanges.load(scope, endpoint, since, links);
+  const oldestFirst = [...deliveries, ...changes].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const events = oldestFirst.slice(0, MAX_EVENTS);
   return {
-    requeued: chosen.flatMap((one) => ('id' in one ? [one.id] : [])),
-    added: chosen.filter((one) => 'content' in one),
+    requeued: events.flatMap((one) => ('id' in one ? [one.id] : [])),
+    added: events.filter((one) => 'content' in one),
     capped: oldestFirst.length > MAX_EVENTS || links.length > MAX_EVENTS,
   };
 }
 
-/** Uses a separate entity manager, so that entities read without a lock are not reused under the lock. */
 async function findMissedLinks(
   scope: AccessScope,
   missedChanges: MissedChanges,
@@ -119,7 +118,8 @@ async function findMissedLinks(
   since: Date,
 ): Promise<string[]> {
   requireInWindow(scope, since);
-  const unlocked = { ...scope, em: scope.em.fork() };
+  // So that an endpoint read without a lock is not reused under the lock.
+  const unlocked = fresh(scope);
   const endpoint = await getVisibleEndpoint(unlocked, endpointId);
   requireReplayable(unlocked, endpoint);
   return missedChanges.findLinkIds(unlocked, endpoint, since, MAX_EVENTS + 1);

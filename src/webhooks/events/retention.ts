@@ -46,7 +46,7 @@ function deleteDeliveries(scope: Scope, which: string, values?: SqlValue[]): Pro
 
 /** @returns true when there may be more */
 export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
-  const forgotten = await sql(
+  const endpoints = await sql(
     scope.em,
     `update webhook_endpoints set previous_secret_ciphertext = null, previous_secret_until = null where id in (
        select id from webhook_endpoints where previous_secret_until <= $1
@@ -54,7 +54,7 @@ export async function forgetFormerSecrets(scope: Scope): Promise<boolean> {
      ) returning id`,
     [scope.clock.now(), BATCH_ROWS],
   );
-  return forgotten.length === BATCH_ROWS;
+  return endpoints.length === BATCH_ROWS;
 }
 
 /** Age of test events and clients (openapi.yaml, operation `listTestEvents`, as the next limit): 48 hours. */
@@ -77,7 +77,7 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
  */
 export async function trimTestEvents(scope: Scope): Promise<boolean> {
   // One practice a statement, so that several workers lock the rows of clients in no order of their own.
-  const trimmed = await sql(
+  const clients = await sql(
     scope.em,
     `with full_practice as (
        select r.practice_id, e.made_by, e.id
@@ -98,5 +98,5 @@ export async function trimTestEvents(scope: Scope): Promise<boolean> {
      where r.practice_id = f.practice_id returning 1`,
     [KEPT_EVENTS, BATCH_ROWS],
   );
-  return trimmed.length > 0;
+  return clients.length > 0;
 }

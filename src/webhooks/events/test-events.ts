@@ -154,12 +154,12 @@ function toPage(results: readonly PageRow[], after: EventCursor | null, limit: n
     return { rows: [], hasMore: false, cursor: after, eventsDropped: false, isAdmitted };
   const events = results.filter((row) => row.id !== null);
   const rows = events.slice(0, limit);
-  const last = rows.at(-1);
-  if (events.length <= limit || last === undefined) {
+  const lastRow = rows.at(-1);
+  if (events.length <= limit || lastRow === undefined) {
     const cursor = { since: until, until: null, madeBy: '0', id: '' };
     return { rows, hasMore: false, cursor, eventsDropped, isAdmitted };
   }
-  const cursor = { since: after === null ? until : since, until, madeBy: last.madeBy, id: last.id };
+  const cursor = { since: after === null ? until : since, until, madeBy: lastRow.madeBy, id: lastRow.id };
   return { rows, hasMore: true, cursor, eventsDropped, isAdmitted };
 }
 

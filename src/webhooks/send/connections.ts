@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { Client } from 'undici';
-import { hostOf } from './destination.ts';
+import { readHost } from './destination.ts';
 import { canonicalAddress } from './networks.ts';
 import { errorCode, unlessAborted } from './node.ts';
 
@@ -55,9 +55,9 @@ export async function openConnection(
 
   const secure = tls.connect({
     socket: plain,
-    host: hostOf(url),
+    host: readHost(url),
     // An IP address is no server name (RFC 6066); the certificate is then compared with `host`.
-    servername: net.isIP(hostOf(url)) === 0 ? hostOf(url) : '',
+    servername: net.isIP(readHost(url)) === 0 ? readHost(url) : '',
     secureContext: trust,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would switch the check off.
     rejectUnauthorized: true,
@@ -104,7 +104,7 @@ export function dropConnection({ client, socket }: Connection): void {
 function connectOptions(url: URL, addresses: readonly string[]): net.TcpNetConnectOpts {
   const candidates = addresses.map((address) => ({ address, family: net.isIP(address) }));
   return {
-    host: hostOf(url),
+    host: readHost(url),
     port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
     noDelay: true,
     autoSelectFamily: true,

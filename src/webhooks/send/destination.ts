@@ -63,7 +63,7 @@ export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
   if (authority === undefined || url === null) return refused(hasOtherScheme(text) ? 'not_https' : 'invalid_url');
   if (url.port === '0') return refused('invalid_url');
   if (authority.includes('@')) return refused('credentials');
-  const host = hostOf(url);
+  const host = readHost(url);
   if (host.endsWith('.') || /\.(:\d*)?$/.test(authority)) return refused('trailing_dot');
   if (isIP(host) === 0 && !DNS_NAME.test(host)) return refused('invalid_url');
   return checkHost(url, host, allowed);
@@ -76,16 +76,15 @@ export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
  * @param signal ends the wait for DNS; the result is then `timeout`
  */
 export async function resolveDestination(
-  checked: CheckedUrl,
+  { url, onlyIfAllowed }: CheckedUrl,
   allowed: NetworkSet,
   resolver: Resolver,
   signal: AbortSignal,
 ): Promise<Destination> {
   // A rejection means that no name server answered, or that the signal aborted.
-  const addresses = await resolveAddresses(hostOf(checked.url), allowed, resolver, signal).catch(() => []);
+  const addresses = await resolveAddresses(readHost(url), allowed, resolver, signal).catch(() => []);
   if (addresses.length === 0) return signal.aborted ? 'timeout' : 'dns_error';
-  const mayConnect = (address: string) =>
-    allowed.has(address) || (checked.onlyIfAllowed === null && isPublicAddress(address));
+  const mayConnect = (address: string) => allowed.has(address) || (onlyIfAllowed === null && isPublicAddress(address));
   return addresses.every(mayConnect) ? addresses : 'blocked_address';
 }
 
@@ -101,16 +100,16 @@ export async function checkNewUrl(
 ): Promise<UrlCheck> {
   // Requests of the API are refused by the format. Addresses that people typed before this rule are still sent to.
   if (/[^\0-\x7f]/.test(text)) return refused('not_ascii');
-  const checked = checkUrl(text, allowed);
-  if (!checked.ok) return checked;
-  const destination = await resolveDestination(checked, allowed, resolver, AbortSignal.timeout(timeoutMs));
-  if (typeof destination !== 'string') return checked;
+  const check = checkUrl(text, allowed);
+  if (!check.ok) return check;
+  const destination = await resolveDestination(check, allowed, resolver, AbortSignal.timeout(timeoutMs));
+  if (typeof destination !== 'string') return check;
   // The exemption needs addresses inside the allowed networks, and there is none.
-  if (checked.onlyIfAllowed !== null) return refused(checked.onlyIfAllowed);
-  return destination === 'blocked_address' ? refused('not_public') : checked;
+  if (check.onlyIfAllowed !== null) return refused(check.onlyIfAllowed);
+  return destination === 'blocked_address' ? refused('not_public') : check;
 }
 
-export function hostOf(url: URL): string {
+export function readHost(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 

@@ -57,7 +57,7 @@ export function exchange(
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   let controller: Dispatcher.DispatchController | null = null;
-  let answered: Reply | null = null;
+  let answer: Reply | null = null;
   let isSettled = false;
   let replyBegan = false;
   let bodyBytes = 0;
@@ -72,7 +72,7 @@ export function exchange(
     controller?.abort(new Error('abandoned'));
     dropConnection(connection);
   };
-  const onAbort = () => abandon(answered ?? failedReply('timeout'));
+  const onAbort = () => abandon(answer ?? failedReply('timeout'));
   const onBegin = () => {
     replyBegan = true;
   };
@@ -93,22 +93,22 @@ export function exchange(
     },
     onResponseStart(_controller, status, replyHeaders) {
       // Behind a line break, an interim reply comes this far.
-      if (status >= 200) answered = toReply(status, replyHeaders['retry-after']);
+      if (status >= 200) answer = toReply(status, replyHeaders['retry-after']);
     },
     onResponseData(_controller, chunk) {
       bodyBytes += chunk.length;
-      if (bodyBytes > MAX_BODY_BYTES && answered) abandon(answered);
+      if (bodyBytes > MAX_BODY_BYTES && answer) abandon(answer);
     },
     onResponseEnd() {
-      if (isSettled || !answered) return;
-      settle(answered);
+      if (isSettled || !answer) return;
+      settle(answer);
       keep(connection);
     },
     onResponseError(_controller, error) {
       if (isSettled) return;
       // If undici refused the request itself, that is our fault, not the receiver's.
       if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) reject(error);
-      abandon(answered ?? failedReply(controller === null ? 'stale' : exchangeError(error, replyBegan)));
+      abandon(answer ?? failedReply(controller === null ? 'stale' : exchangeError(error, replyBegan)));
     },
   };
   connection.client.dispatch({ method: 'POST', path, headers, body }, handler);

@@ -42,11 +42,11 @@ export function createSender({ allowedNetworks, resolver, timeoutMs }: SenderOpt
   const idle = createIdleConnections();
 
   const attempt = async (request: SendRequest, signal: AbortSignal): Promise<Reply> => {
-    const checked = checkUrl(request.url, allowedNetworks);
-    if (!checked.ok) return failedReply('blocked_address');
-    const addresses = await resolveDestination(checked, allowedNetworks, resolver, signal);
+    const check = checkUrl(request.url, allowedNetworks);
+    if (!check.ok) return failedReply('blocked_address');
+    const addresses = await resolveDestination(check, allowedNetworks, resolver, signal);
     if (typeof addresses === 'string') return failedReply(addresses);
-    const { url } = checked;
+    const { url } = check;
     const { endpointId, headers, body, mayWrite } = request;
     const pool = `${endpointId} ${url.origin}`;
     const outgoing = { path: url.pathname + url.search, headers, body, mayWrite };
