@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json } from '../src/contract/json-pointer.ts';
+import { EXAMPLE_URL } from '../src/documentation/content/guides.ts';
 import { changesSinceRelease, complaints } from './contract/editions.ts';
 import { diagrams } from './generate/diagrams.ts';
 import { asOpenApi30 } from './generate/openapi-3.0.ts';
@@ -36,6 +37,9 @@ const HEADER = `/**
 
 const YAML_HEADER = '# Made from openapi.yaml by `make generate`. Edit that file, not this one.\n\n';
 
+/** Address in all texts that follow from the contract. A running service puts its own in its place. */
+const SERVERS = [{ url: EXAMPLE_URL, description: 'The address at which the service is installed.' }];
+
 const REVISION = /^ {2}x-revision: .*$/m;
 
 const root = new URL('../', import.meta.url);
@@ -43,7 +47,7 @@ const root = new URL('../', import.meta.url);
 /** The files that follow from the text of `openapi.yaml`, by path from the root of the checkout. Same text, same bytes. */
 async function generate(text: string): Promise<Map<string, string>> {
   const yaml = text.replace(REVISION, `  x-revision: ${revisionOf(text)}`);
-  const read = () => parse(yaml, { merge: true, maxAliasCount: -1 });
+  const read = () => ({ ...parse(yaml, { merge: true, maxAliasCount: -1 }), servers: SERVERS });
   const document: OpenAPI3 = read();
   const published = withSamples(read());
   const older = asOpenApi30(read());

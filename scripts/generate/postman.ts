@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../src/contract/document.ts';
 import type { OperationId } from '../../src/contract/operations-type.ts';
+import { EXAMPLE_URL } from '../../src/documentation/content/guides.ts';
 import {
   type Described,
   describeContract,
@@ -68,7 +69,7 @@ variables of ids. Each folder can then be run from top to bottom.`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
-    variable: variables.map((key) => ({ key, value: '' })),
+    variable: variables.map((key) => ({ key, value: key === 'baseUrl' ? EXAMPLE_URL : '' })),
     item: Object.entries(FOLDERS).map(([name, steps]) => ({
       name,
       description: document.tags?.find((tag) => tag.name === name)?.description,

@@ -28,9 +28,6 @@ const CONTRACT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET',
 } as const;
 
-/** Matches the `servers` block in the contract's YAML, up to the next member of the document. */
-const SERVERS = /^servers:\n(?:[ -].*\n|\n)+/m;
-
 /** Modules that verify webhooks, and the example in the folders in which they import each other. */
 export const SOURCES: readonly PublicFile[] = [
   ...VERIFIERS.map((file) => source(`verify/${file.split('/').at(-1)}`, `verify/${file}`)),
@@ -48,14 +45,20 @@ export function listDownloads(publicUrl: string, senderNetworks: readonly string
       readFileSync(new URL(`docs/pictures/${name}`, root)),
     ),
   );
+  const generatedFile = (path: string, type: string, file: string, headers = {}) =>
+    publicFile(path, type, () => readText(`generated/${file}`).replaceAll(EXAMPLE_URL, publicUrl), headers);
   const senders = `${JSON.stringify({ networks: senderNetworks })}\n`;
   return [
     ...SOURCES,
     ...pictures,
-    publicFile('/docs/postman.json', 'application/json', () => postmanCollection(publicUrl)),
+    generatedFile('/docs/postman.json', 'application/json', 'documentation/postman.json'),
     publicFile('/docs/senders.json', 'application/json', () => senders),
     publicFile('/docs/paylinks-dev.tgz', 'application/gzip', commandPackage),
-    ...contractTexts(publicUrl),
+    // The earlier version is for generators.
+    ...['openapi', 'openapi-3.0'].flatMap((name) => [
+      generatedFile(`/${name}.yaml`, 'application/yaml', `${name}.yaml`, CONTRACT_HEADERS),
+      generatedFile(`/${name}.json`, 'application/json', `${name}.json`, CONTRACT_HEADERS),
+    ]),
   ];
 }
 
@@ -65,28 +68,4 @@ function source(path: string, file: string): PublicFile {
 
 function readText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
-}
-
-/** Returns the collection that `make generate` makes from the contract, with the service's own address. */
-function postmanCollection(publicUrl: string): string {
-  const collection = JSON.parse(readText('generated/documentation/postman.json'));
-  for (const variable of collection.variable) if (variable.key === 'baseUrl') variable.value = publicUrl;
-  return `${JSON.stringify(collection, null, 2).replaceAll(EXAMPLE_URL, publicUrl)}\n`;
-}
-
-/** Returns the contract in two OpenAPI versions and two formats. The earlier version is for generators, which need no samples. */
-function contractTexts(publicUrl: string): PublicFile[] {
-  const description = 'The address at which the service is installed.';
-  const servers = [{ url: publicUrl, description }];
-  // Every JSON string is also a valid YAML string.
-  const block = `servers:\n  - url: ${JSON.stringify(publicUrl)}\n    description: ${description}\n\n`;
-  return ['openapi', 'openapi-3.0'].flatMap((name) => {
-    const read = (format: string) => readText(`generated/${name}.${format}`).replaceAll(EXAMPLE_URL, publicUrl);
-    const yaml = () => read('yaml').replace(SERVERS, () => block);
-    const json = () => `${JSON.stringify({ ...JSON.parse(read('json')), servers }, null, 2)}\n`;
-    return [
-      publicFile(`/${name}.yaml`, 'application/yaml', yaml, CONTRACT_HEADERS),
-      publicFile(`/${name}.json`, 'application/json', json, CONTRACT_HEADERS),
-    ];
-  });
 }
