@@ -26,12 +26,11 @@ function fieldsIn(reference: object, path: string, isRequired: boolean): Contrac
   );
 }
 
-/** Fields with secrets, and with personal data of patients, which are never logged. */
-export const secretFields: ReadonlySet<string> = fieldsMarked('x-secret');
+/** Personal data of patients. */
 export const personalFields: ReadonlySet<string> = fieldsMarked('x-personal');
 
 /** All fields that the logger redacts. */
-export const sensitiveFields: ReadonlySet<string> = new Set([...secretFields, ...personalFields]);
+export const sensitiveFields: ReadonlySet<string> = new Set([...fieldsMarked('x-secret'), ...personalFields]);
 
 /**
  * Returns the names of all properties whose schema, or the target of its `$ref`, has the mark. The logger redacts by name,

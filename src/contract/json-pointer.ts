@@ -1,7 +1,6 @@
 /** An unchecked value of a JSON document. */
 export type Json = unknown;
 
-/** Returns true for an object other than an array or null. */
 export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -23,7 +22,7 @@ export function valueAt(document: Json, pointer: string): Json {
   );
 }
 
-/** Returns the members of the object at a pointer; an empty object if there is none. */
+/** Returns an empty object if there is no object at the pointer. */
 export function membersAt(document: Json, pointer: string): Record<string, Json> {
   const value = valueAt(document, pointer);
   return isObject(value) ? value : {};

@@ -25,10 +25,7 @@ export function createAjv(overrides: Options = {}): Ajv2020 {
   return ajv;
 }
 
-/**
- * Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), once. It throws if there is no schema. The
- * caller names the type that is made from the schema.
- */
+/** Returns a function that compiles the schema at a pointer (`#/components/schemas/Patient`), once. The caller names its type. */
 export function schemaCompiler(contract: object, overrides: Options = {}) {
   // Ajv treats the whole document as a schema and its members as keywords, so they are added to the vocabulary. Strict
   // types would require a `type` beside every reference with another keyword.

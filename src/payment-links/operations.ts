@@ -61,9 +61,8 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     },
 
     async listPaymentLinks(scope, { query }) {
-      const page = readListPage(query);
-      const links = await listLinks(scope, query, page);
-      return { status: 200, body: listEnvelope(links, (link) => link, page) };
+      const links = await listLinks(scope, query, readListPage(query));
+      return { status: 200, body: listEnvelope(links, (link) => link) };
     },
 
     async getPaymentLink(scope, { path }) {

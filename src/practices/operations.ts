@@ -6,8 +6,7 @@ import { locationView } from './views.ts';
 
 export const locationOperations = {
   async listLocations(scope, { query }) {
-    const page = readListPage(query);
-    return { status: 200, body: listEnvelope(await listVisibleLocations(scope, page), locationView, page) };
+    return { status: 200, body: listEnvelope(await listVisibleLocations(scope, readListPage(query)), locationView) };
   },
 
   async getLocation(scope, { path }) {

@@ -23,8 +23,7 @@ import { deliveryDetailView, deliveryView, endpointView } from './events/views.t
 export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChanges) {
   return {
     async listWebhookEndpoints(scope, { query }) {
-      const page = readListPage(query);
-      return { status: 200, body: listEnvelope(await listVisibleEndpoints(scope, page), endpointView, page) };
+      return { status: 200, body: listEnvelope(await listVisibleEndpoints(scope, readListPage(query)), endpointView) };
     },
 
     async createWebhookEndpoint(scope, { body, headers }) {
@@ -66,7 +65,7 @@ export function webhookOperations(checkUrl: CheckUrl, missedChanges: MissedChang
       const page = readListPage(query);
       const { since, endpointId, paymentLinkId, status, type } = query;
       const filter = { endpointId, paymentLinkId, status, type, since: since === undefined ? since : timeBound(since) };
-      return { status: 200, body: listEnvelope(await listVisibleDeliveries(scope, filter, page), deliveryView, page) };
+      return { status: 200, body: listEnvelope(await listVisibleDeliveries(scope, filter, page), deliveryView) };
     },
 
     async getWebhookDelivery(scope, { path }) {

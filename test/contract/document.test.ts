@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { document, findOperation, operations } from '../../src/contract/document.ts';
-import { listFields, personalFields, secretFields } from '../../src/contract/fields.ts';
+import { fieldsMarked, listFields, personalFields } from '../../src/contract/fields.ts';
 import { isObject, type Json, pointerBelow, resolve, valueAt } from '../../src/contract/json-pointer.ts';
 import { schemaCompiler } from '../../src/contract/validators.ts';
 import { ERRORS } from '../../src/platform/base/errors.ts';
@@ -262,7 +262,7 @@ describe('The documented events', () => {
 
 describe('Sensitive fields', () => {
   it('sensitive fields are the webhook secret and all personal data of patients', () => {
-    expect([...secretFields]).to.deep.equal(['secret']);
+    expect([...fieldsMarked('x-secret')]).to.deep.equal(['secret']);
     const ofPatients = ['patient', 'firstName', 'lastName', 'phone', 'email', 'externalId'];
     expect([...personalFields]).to.include.members([...ofPatients, 'description', 'metadata', 'payload']);
   });

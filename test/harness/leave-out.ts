@@ -12,5 +12,6 @@ export function leaveOut(context: Context, reason: string): never {
   const { test } = context;
   const part = test !== undefined && 'type' in test && test.type === 'hook' ? test.parent : test;
   if (part !== undefined) part.title += ` (left out: ${reason})`;
+  // The title has the reason of the caller.
   return context.skip();
 }

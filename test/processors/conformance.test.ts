@@ -7,6 +7,7 @@ import {
   type PaymentSnapshot,
   ProcessorUnavailable,
 } from '../../src/processors/processor.ts';
+import { leaveOut } from '../harness/leave-out.ts';
 import {
   begun,
   type Capability,
@@ -44,7 +45,8 @@ for (const [name, start] of Object.entries(FIXTURES)) {
     function itWith(needs: readonly Capability[], title: string, scenario: () => Promise<void>): void {
       it(title, async function () {
         // Stripe's test mode does not support all, such as lost answers.
-        if (!needs.every((need) => fixture.capabilities.has(need))) return this.skip();
+        const missing = needs.filter((need) => !fixture.capabilities.has(need));
+        if (missing.length > 0) leaveOut(this, `${name} does not support ${missing.join(' and ')}`);
         await scenario();
       });
     }

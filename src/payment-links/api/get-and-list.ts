@@ -1,7 +1,7 @@
 import type { OperationInput, PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
-import { type ListPage, type ListQuery, listPage, offsetOf } from '../../platform/base/list-page.ts';
+import { type ListPage, type ListQuery, listPage, pageOffset } from '../../platform/base/list-page.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
 import { timeBound } from '../../platform/base/time/timestamp.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
@@ -35,7 +35,7 @@ export async function listLinks(
 ): Promise<ListPage<PaymentLinkResource>> {
   if (matchesNothing(scope, filter)) return listPage([], 0, page);
   const total = await countVisibleLinks(scope, filter);
-  if (offsetOf(page) >= total) return listPage([], total, page);
+  if (pageOffset(page) >= total) return listPage([], total, page);
   return listPage(await readPage(scope, filter, page), total, page);
 }
 
@@ -50,7 +50,7 @@ async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promis
 /** Reads the links of a page, and the first one of the next page. */
 async function readPage(scope: CallerScope, filter: LinkFilter, page: ListQuery): Promise<PaymentLinkResource[]> {
   const { values, bind } = createBindings();
-  const [offset, limit] = [offsetOf(page), page.pageSize + 1];
+  const [offset, limit] = [pageOffset(page), page.pageSize + 1];
   const rows = await sql<ShownRow>(
     scope.em,
     `select ${SHOWN_COLUMNS} from (

@@ -48,7 +48,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** An error of the contract. It is thrown, because it must also roll back the transaction. */
+/** It is thrown, because it must also roll back the transaction. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

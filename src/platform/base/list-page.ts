@@ -7,7 +7,7 @@ export interface ListQuery {
   pageSize: number;
 }
 
-export interface ListPage<T> {
+export interface ListPage<T> extends ListQuery {
   data: T[];
   totalCount: number;
   hasMore: boolean;
@@ -19,7 +19,7 @@ export function readListPage(query: { page?: number; pageSize?: number }): ListQ
   return { page: query.page ?? 1, pageSize: query.pageSize ?? DEFAULT_PAGE_SIZE };
 }
 
-export function offsetOf({ page, pageSize }: ListQuery): number {
+export function pageOffset({ page, pageSize }: ListQuery): number {
   return (page - 1) * pageSize;
 }
 
@@ -28,11 +28,11 @@ export function offsetOf({ page, pageSize }: ListQuery): number {
  *   so that a total that is wrong or older hides no row
  */
 export function listPage<T>(rows: readonly T[], total: number, page: ListQuery): ListPage<T> {
-  const offset = offsetOf(page);
-  const data = rows.slice(0, page.pageSize);
-  if (rows.length > page.pageSize) return { data, totalCount: Math.max(total, offset + rows.length), hasMore: true };
-  const totalCount = rows.length > 0 ? offset + rows.length : Math.min(total, offset);
-  return { data, totalCount, hasMore: false };
+  const offset = pageOffset(page);
+  const hasMore = rows.length > page.pageSize;
+  const lastPageTotal = rows.length > 0 ? offset + rows.length : Math.min(total, offset);
+  const totalCount = hasMore ? Math.max(total, offset + rows.length) : lastPageTotal;
+  return { data: rows.slice(0, page.pageSize), ...page, totalCount, hasMore };
 }
 
 /** Serves lists that are never long, because it counts them. */
@@ -43,14 +43,10 @@ export async function findPage<Entity extends object>(
   orderBy: QueryOrderMap<NoInfer<Entity>>,
   page: ListQuery,
 ): Promise<ListPage<Entity>> {
-  const rows = await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset: offsetOf(page) });
+  const rows = await em.find(entity, where, { orderBy, limit: page.pageSize + 1, offset: pageOffset(page) });
   return listPage(rows, await em.count(entity, where), page);
 }
 
-export function listEnvelope<T, Shown>(
-  { data, totalCount, hasMore }: ListPage<T>,
-  view: (row: T) => Shown,
-  { page, pageSize }: ListQuery,
-) {
-  return { object: 'list' as const, data: data.map((row) => view(row)), page, pageSize, totalCount, hasMore };
+export function listEnvelope<T, Shown>({ data, ...page }: ListPage<T>, view: (row: T) => Shown) {
+  return { object: 'list' as const, data: data.map((row) => view(row)), ...page };
 }

@@ -137,14 +137,10 @@ export interface SchemaState {
 
 export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
   const changedFiles = REPLACEABLE_FILES.map(({ name }) => name);
-  const empty = {
-    pendingMigrations: [SCHEMA.name],
-    changedFiles,
-    release: null,
-    oldestMajor: null,
-    isUpgradable: true,
-    newest: null,
-  };
+  const hashes = REPLACEABLE_FILES.map(({ hash }) => hash);
+  const names = MIGRATIONS.map(({ name }) => name);
+  const unknown = { release: null, oldestMajor: null, newest: null };
+  const empty = { pendingMigrations: [SCHEMA.name], changedFiles, isUpgradable: true, ...unknown };
   try {
     const [row] = await sql<SchemaState>(
       em,
@@ -156,13 +152,7 @@ export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
          (select release[1] from schema_functions order by release desc limit 1) as "oldestMajor",
          exists (select from schema_migrations where name = $5) as "isUpgradable",
          (select name from schema_migrations order by id desc limit 1) as newest`,
-      [
-        MIGRATIONS.map(({ name }) => name),
-        changedFiles,
-        REPLACEABLE_FILES.map(({ hash }) => hash),
-        RECORDED_RELEASE,
-        LAST_OF_2_0_0,
-      ],
+      [names, changedFiles, hashes, RECORDED_RELEASE, LAST_OF_2_0_0],
     );
     if (row === undefined) throw new Error('the statement returns one row');
     return row.newest === null ? empty : row;
@@ -172,7 +162,6 @@ export async function readSchemaState(em: EntityManager): Promise<SchemaState> {
   }
 }
 
-/** Returns true if processes of this major version may not run on the schema. */
 export function isTooNew({ oldestMajor }: SchemaState): boolean {
   return (oldestMajor ?? 0) > (RELEASE[0] ?? 0);
 }
@@ -198,10 +187,7 @@ export async function readUsableSchema(em: EntityManager): Promise<SchemaState> 
   return schema;
 }
 
-/**
- * Another encoding refuses or damages some characters of names. Nobody can change it later, so only a database without
- * our tables is refused.
- */
+/** Another encoding damages some characters of names. Nobody can change it later, so only a new database is refused. */
 async function refuseOtherEncoding(em: EntityManager): Promise<void> {
   const [row] = await sql<{ encoding: string }>(em, `select current_setting('server_encoding') as encoding`);
   if (row === undefined || row.encoding === 'UTF8') return;

@@ -16,10 +16,6 @@ const KEYRING_FRESH_MS = 60_000;
 const CLOCK_WARNING_SECONDS = 5;
 const CLOCK_LIMIT_SECONDS = 60;
 
-/**
- * `database`: no answer in time. `schema`: migrations are missing, or a later major version has run. `keyring`: it
- * reads none of the stored secrets.
- */
 export const REASONS = ['stopping', 'database', 'standby', 'read_only', 'schema', 'keyring', 'clock'] as const;
 
 export interface ReadinessReport {
@@ -38,10 +34,7 @@ export interface Readiness {
 
 const UNKNOWN: Omit<ReadinessReport, 'reasons'> = { clockOffsetSeconds: null, unusableKeys: [] };
 
-/**
- * A process is ready while the database answers in time and takes writes, and clock, schema and keyring fit. The result
- * is at most two seconds old.
- */
+/** The report is at most two seconds old. */
 export function createReadiness(newScope: () => Scope, columns: readonly SecretColumn[]): Readiness {
   let answer: Promise<ReadinessReport> | undefined;
   let isSettled = true;
@@ -87,11 +80,7 @@ export function createReadiness(newScope: () => Scope, columns: readonly SecretC
   };
 }
 
-/**
- * Compares the keyring with what is stored. One that fits is compared again once a minute, and another at each call.
- *
- * @returns null as long as nothing is known
- */
+/** A keyring that fits is compared again once a minute, and another at each call. Null as long as nothing is known. */
 function createKeyringCheck(newScope: () => Scope, columns: readonly SecretColumn[]): () => Promise<KeyFaults | null> {
   let lastFaults: KeyFaults | null = null;
   let running: Promise<KeyFaults | null> | undefined;

@@ -3,7 +3,7 @@ import { readExample } from '../../contract/document.ts';
 import type { EventType, PaymentLinkEventType } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
-import { type ListPage, type ListQuery, listPage, offsetOf } from '../../platform/base/list-page.ts';
+import { type ListPage, type ListQuery, listPage, pageOffset } from '../../platform/base/list-page.ts';
 import type { AccessScope } from '../../platform/base/scope.ts';
 import { stateAfter, transition } from '../../platform/base/state-machine.ts';
 import {
@@ -48,7 +48,7 @@ export async function listVisibleDeliveries(
   // At most ten: none that is deleted or of another location.
   const visibleIds = await listVisibleEndpointIds(scope);
   const endpointIds = visibleIds.filter((id) => filter.endpointId === undefined || id === filter.endpointId);
-  const offset = offsetOf(page);
+  const offset = pageOffset(page);
   const total = endpointIds.length === 0 ? 0 : await countDeliveries(scope, endpointIds, filter);
   if (offset >= total) return listPage([], total, page);
   const { values, bind } = createBindings();

@@ -5,8 +5,8 @@ import { createLineWriter } from './line-writer.ts';
 const CENSOR = '[redacted]';
 
 /**
- * Creates the process's logger, of JSON lines. Callers never pass it secrets or patients' data; redaction by field name
- * is a second safeguard. A test refuses child loggers, whose fields pino writes without redaction.
+ * Callers never pass the logger secrets or patients' data; redaction by field name is a second safeguard. A test refuses
+ * child loggers, whose fields pino writes without redaction.
  *
  * @param sensitiveFields names of redacted fields, at the top of a line and one level below
  */

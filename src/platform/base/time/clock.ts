@@ -1,10 +1,7 @@
 /** All code that depends on time gets a clock, so that a test can advance it by hours in one call. */
 export interface Clock {
   now(): Date;
-  /**
-   * Time for statements on which several processes must agree. Null: the clock of the database. A settable clock
-   * returns its own.
-   */
+  /** Time for statements on which several processes must agree. Null: the clock of the database. */
   shared(): Date | null;
 }
 

@@ -31,12 +31,7 @@ export function readTimestamp(text: string): Date {
   return at;
 }
 
-/**
- * Rounds a fraction of a millisecond up. Stored times have whole ones, so `>=` and `<` give the same as with the exact
- * time.
- *
- * @param text a timestamp of the contract
- */
+/** Rounds a fraction of a millisecond up. Stored times have whole ones, so `>=` and `<` give the same as with the exact time. */
 export function timeBound(text: string): Date {
   return new Date(readTimestamp(text).getTime() + (FINER.test(text) ? 1 : 0));
 }

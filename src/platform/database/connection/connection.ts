@@ -20,18 +20,15 @@ export interface ConnectionConfig extends AnswerTimeoutConfig {
   settings: Settings;
 }
 
-/**
- * Limits that turn a stuck database into an error, in milliseconds.
- * - `idle_in_transaction_session_timeout`: longest time for which a frozen process blocks its practice.
- * - `answerTimeoutMillis`: a connection on which no answer arrives is closed.
- * - `keepAlive`: a dead idle connection is noticed within 20 seconds instead of two hours.
- */
+/** Limits that turn a stuck database into an error, in milliseconds. A connection on which no answer arrives is closed. */
 export const DATABASE_LIMITS = {
   connectionTimeoutMillis: 5_000,
   statement_timeout: 15_000,
   lock_timeout: 2_000,
   answerTimeoutMillis: 20_000,
+  // The longest time for which a frozen process blocks its practice.
   idle_in_transaction_session_timeout: 5_000,
+  // A dead idle connection is noticed within 20 seconds instead of two hours.
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 };
@@ -42,10 +39,7 @@ export type ConnectionLimits = Partial<typeof DATABASE_LIMITS>;
 /** A worker waits only briefly for a lock: its work is repeated, and other work waits behind it. */
 export const WORKER_LIMITS: ConnectionLimits = { lock_timeout: 250 };
 
-/**
- * Settings of every session of the ORM's pools. By the last one, in milliseconds, the server ends a statement whose
- * client has closed the connection.
- */
+/** By the last one, in milliseconds, the server ends a statement whose client has closed the connection. */
 export const SESSION: Settings = { timezone: 'UTC', ...PLAN_HINTS, client_connection_check_interval: '1000' };
 
 /** They are set in the session, because PgBouncer refuses them in the start-up message. */
@@ -65,7 +59,7 @@ const MODES: Readonly<Record<string, string>> = {
   'no-verify': 'no-verify',
 };
 
-/** Returns the faults as sentences without secrets; empty if the URL is usable. Reads the files that it names. */
+/** Returns sentences without secrets. Reads the files that the URL names. */
 export function databaseUrlFaults(databaseUrl: string): string[] {
   const address = readAddress(databaseUrl);
   return 'faults' in address ? address.faults : [];
@@ -88,9 +82,6 @@ export function migratingConnection(databaseUrl: string): ConnectionConfig {
 /**
  * Parameters of the URL override the others. Each pool needs a new configuration, because `pg` hides the private key in
  * the object that it gets, and a copy would lack it.
- *
- * @param applicationName name in the server's list of sessions
- * @throws Error if `databaseUrlFaults` reports faults
  */
 function connectionTo(
   databaseUrl: string,

@@ -1,16 +1,10 @@
 import { OperatorError } from '../../base/errors.ts';
 import { sqlState } from '../../base/sql-state.ts';
 
-/**
- * The database is unusable until an operator changes something. A process that starts ends; it waits for one that is
- * only unreachable.
- */
+/** An operator has to change something. A process that starts ends; it waits for a database that is only unreachable. */
 export class UnusableDatabase extends OperatorError {}
 
-/**
- * A pooler shares sessions or drops their settings. Work in them would affect others, so a process ends also after its
- * start.
- */
+/** A pooler shares sessions or drops their settings. Work in them would affect others, so a process ends also after its start. */
 export class UnsafeSession extends UnusableDatabase {}
 
 export class UnreachableDatabase extends OperatorError {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { type SqlValue, sql } from './sql.ts';
 
-/** Rows per statement. Locks are short, and a worker can stop between two statements. */
+/** Locks are short, and a worker can stop between two statements. */
 const BATCH_ROWS = 5_000;
 
 /**

@@ -18,9 +18,8 @@ export function createBindings(): { values: SqlValue[]; bind: Bind } {
 }
 
 /**
- * Runs one SQL statement with `$1`-style parameters, in the transaction of the entity manager, if there is one.
- * Timestamps and bigints arrive as text, and nothing checks the row type. With `keepPlan`, each connection plans the
- * statement only once (`rememberPlan`).
+ * Runs one SQL statement, in the transaction of the entity manager, if there is one. Timestamps and bigints arrive as text,
+ * and nothing checks the row type. `keepPlan`: see `rememberPlan`.
  *
  * @throws DatabaseUnavailable if the connection failed; the driver's error if the server reported one
  */
