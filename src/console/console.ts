@@ -28,7 +28,6 @@ import { modeOf, modePath, practicePath, problem } from './routing/visit.ts';
 
 /** State of a request. The console adds who sent it. */
 export interface ConsoleRequestState extends PageRequestState {
-  /** The signed-in person and the practice of the path, for the log. */
   personId?: string;
   practiceId?: string;
 }
@@ -45,7 +44,6 @@ type Context = ParameterizedContext<ConsoleRequestState>;
 
 const FORM_IS_BACK = 'You are signed in again. Your form was not sent. Check it, and press its button again.';
 
-/** Time budget of a request, as that of the API. */
 const BUDGET = { totalMs: 9_500, callsMs: 7_000 };
 
 /** Limits of concurrent pages of a practice, and forms of a person. Forms may wait for the processor, so they take no place of the pages. */
@@ -108,7 +106,6 @@ async function answer(ctx: Context, frame: Frame, options: ConsoleOptions & Limi
     limitAddress,
     params,
     faults: [],
-    refusals: [],
     deviceName: deviceName(ctx.get('User-Agent')),
     askedPath: pagePath(askedPath),
     pagePath,
@@ -196,18 +193,16 @@ function needsFreshSignIn({ method, access, sensitive }: PersonRoute, visit: Per
   return sensitive === true || (sensitive === 'live' && modeOf(visit) === 'live');
 }
 
-/**
- * Returns the parameters of the address that come once, and `done` only after an act. The character NUL becomes the sign for unreadable
- * bytes, so that the value finds nothing. Without the parameter, a filter would find everything.
- */
+/** Returns the parameters of the address that come once, and `done` only after an act. */
 function readParameters(ctx: Context): ReadonlyMap<string, string> {
   const mayReport = takeDoneWord(ctx);
-  const parameters = Object.entries(ctx.query).flatMap(([name, value]) =>
-    typeof value === 'string' && (mayReport || name !== 'done')
-      ? [[name, value.replaceAll('\0', '\ufffd')] as const]
-      : [],
-  );
-  return new Map(parameters);
+  const parameters = new Map<string, string>();
+  for (const [name, value] of Object.entries(ctx.query)) {
+    // A text with the character NUL, which PostgreSQL refuses, finds nothing.
+    if (typeof value === 'string' && (mayReport || name !== 'done'))
+      parameters.set(name, value.replaceAll('\0', '\ufffd'));
+  }
+  return parameters;
 }
 
 /** Returns the path of the page on which the person is: the requested one, or the one that sent the form. */
@@ -250,11 +245,7 @@ function send(ctx: Context, frame: Frame, reply: Reply): void {
       ctx.status = 303;
       ctx.redirect(`${frame.basePath}${reply.to}`);
       return;
-    case 'empty':
-      ctx.status = 204;
-      return;
     case 'json':
-      ctx.status = 200;
       ctx.type = 'application/json; charset=utf-8';
       ctx.body = JSON.stringify(reply.body);
       return;

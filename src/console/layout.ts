@@ -5,7 +5,7 @@ import { IDLE_MS, type Session, type SessionMembership } from './identity/sign-i
 import { PROBLEMS, type Problem } from './model/refusals.ts';
 import { mayDo } from './model/roles.ts';
 import { type Frame, type Mode, modePath, practicePath, signInPath } from './routing/visit.ts';
-import { signInAgain } from './screens/fresh-sign-in.ts';
+import { signInAgain } from './screens/sign-in.ts';
 
 const MODES = {
   live: { name: 'Live data.', text: 'Payments are real.', switchTo: 'Switch to live data' },
@@ -124,7 +124,8 @@ function renderMenu(member: SessionMembership, { requestPath: path, mode }: Fram
 }
 
 function idleAlert(frame: Frame): ui.Block {
-  const addresses = { 'data-leave': signInPath(frame), 'data-stay': '/console/stay', 'data-left': '/console/left' };
+  // A page of the person counts as use of the session.
+  const addresses = { 'data-leave': signInPath(frame), 'data-stay': '/console/account', 'data-left': '/console/left' };
   const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };
   return element(
     'div',

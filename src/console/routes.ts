@@ -74,7 +74,6 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('account.session_end', `${ACCOUNT}/sessions/end`, 'person', account.endOneSession),
   post('account.sign_out', '/console/sign-out', 'person', account.endSession),
   post('account.sign_out_everywhere', '/console/sign-out-everywhere', 'person', account.signOutOfAll),
-  get('account.stay', '/console/stay', 'person', account.stay),
   post('account.confirm', '/console/confirm', 'person', account.requestConfirmation, COUNTED),
   get('account.left', '/console/left', 'public', account.showLeft),
   get('account.confirm_sent', '/console/confirm', 'person', account.showSent),
@@ -134,8 +133,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   post('links.send', `${LINK}/send`, 'links.change', link.send),
   get('search', `${MODE}/search`, 'links.view', showSearch),
 
-  // Acts on keys and secrets need a fresh sign-in by the table of roles. So do acts that send live events to a new address, send them
-  // again, or end them.
+  // Acts that send live events to a new address, send them again, or end them, need a fresh sign-in.
   get('developers.home', DEVELOPERS, 'developers.view', showOverview),
   get('keys.new', `${KEYS}/new`, 'keys.manage', keys.showNewKey),
   post('keys.create', KEYS, 'keys.manage', keys.createKey),
@@ -177,12 +175,9 @@ export const table = routeTable(CONSOLE_ROUTES);
 const PATH = /^\/console(?:\/[\w-]{1,128}){1,8}$/;
 
 /** Pages of the sign-in itself, and forms that end it. */
-const SIGN_IN_PATH = /^\/console\/(?:sign-in|sign-out|sign-out-everywhere|confirm|stay|left)(?:\/|$)/;
+const SIGN_IN_PATH = /^\/console\/(?:sign-in|sign-out|sign-out-everywhere|confirm|left)(?:\/|$)/;
 
-/**
- * Returns the text if it is the path of a page to which a sign-in may lead back; else null. Parameters of addresses are not kept,
- * because a search may name a patient.
- */
+/** Returns the text if it is the path of a page to which a sign-in may lead back; else null. Parameters may name a patient. */
 export function pagePath(text: string | null | undefined): string | null {
   const isPage = text && PATH.test(text) && !SIGN_IN_PATH.test(text) && 'route' in table.find('GET', text);
   return isPage ? text : null;

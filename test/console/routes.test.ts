@@ -36,7 +36,6 @@ const PERSONAL = [
   'account.session_end',
   'account.sign_out',
   'account.sign_out_everywhere',
-  'account.stay',
   'account.confirm',
   'account.confirm_sent',
   'account.passkey_options',

@@ -116,21 +116,21 @@ describe('the settings of a practice', () => {
     expect(refused.status, 'a refused form can be sent again').to.equal(422);
     const answers = await Promise.all([1, 2, 3].map(() => addLocation(midtown, form)));
     const done = answers.map(({ location }) => location?.replace(`${path}?done=`, '')).toSorted();
-    expect(done).to.deep.equal(['location_added', 'location_repeated', 'location_repeated']);
+    expect(done).to.deep.equal(['location.created', 'location.repeated', 'location.repeated']);
     const found = await service.query(`select id from locations where practice_id = $1 and name = 'Midtown'`, [
       practice.practiceId,
     ]);
     expect(found).to.have.length(1);
-    expect((await browser.get(`${path}?done=location_repeated`)).text).to.include('sent before');
+    expect((await browser.get(`${path}?done=location.repeated`)).text).to.include('sent before');
     const withoutId = await addLocation({ ...midtown, name: 'Loop' }, 'x');
-    expect(withoutId.location, 'a form without an id adds nothing').to.equal(`${path}?done=location_repeated`);
+    expect(withoutId.location, 'a form without an id adds nothing').to.equal(`${path}?done=location.repeated`);
     expect(await service.query(`select from locations where name = 'Loop'`)).to.deep.equal([]);
     await browser.post(`${path}/locations/${found[0]?.id}/deactivate`, { confirmed: 'on' });
   });
 
   it('locations are added, renamed and taken out of use, each with its entry in the audit log', async () => {
     const uptown = { name: 'Uptown', city: 'Chicago', state: 'IL', timeZone: 'America/Chicago', phone: '' };
-    expect((await addLocation(uptown)).location).to.equal(`${path}?done=location_added`);
+    expect((await addLocation(uptown)).location).to.equal(`${path}?done=location.created`);
     expect((await lastAct())?.action).to.equal('location.created');
     const { text } = await browser.get(path);
     const [, id = ''] = /settings\/locations\/(loc_\w+)" aria-label="Change Uptown"/.exec(text) ?? [];
@@ -163,7 +163,7 @@ describe('the settings of a practice', () => {
     const named = { name: 'Elm \u202e Dental', phone: '', postalAddress: '' };
     expect((await browser.post(path, named)).status).to.equal(422);
     expect((await browser.post(path, { ...named, name: 'Elm', postalAddress: '1\u2067' })).status).to.equal(422);
-    expect((await addLocation({ ...place, state: ' pr ' })).location).to.equal(`${path}?done=location_added`);
+    expect((await addLocation({ ...place, state: ' pr ' })).location).to.equal(`${path}?done=location.created`);
     expect((await lastAct())?.after).to.include({ state: 'PR' });
   });
 
@@ -363,7 +363,7 @@ describe('the settings of a practice', () => {
       for (const webhooks of ['not an address', 'a@b.example\r\nBcc: x', 'a@b.example '.repeat(2), sixAddresses]) {
         const { text } = await expectRefused(
           browser.post(form, { webhooks, refunds: 'kept@elm.example' }),
-          'Webhooks: enter at most five',
+          '<a href="#webhooks">Enter at most five email addresses',
           webhooks,
         );
         expect(text).to.include('kept@elm.example</textarea>');

@@ -17,7 +17,17 @@ export const PEOPLE_REFUSALS = {
 
 export type PeopleRefusal = keyof typeof PEOPLE_REFUSALS;
 
-/** Reasons of a refused change, which has changed nothing. */
+/** Fields of forms beside which a refusal stands, by their ids. */
+export const REFUSED_FIELDS: Readonly<Partial<Record<PeopleRefusal, string>>> = {
+  invalid_email: 'email',
+  already_member: 'email',
+  already_invited: 'email',
+  recipient_limit: 'email',
+  unknown_location: 'reach-some',
+  role_with_locations: 'reach-some',
+  rank_too_high: 'role',
+};
+
 export interface PeopleRefused {
   refusals: readonly PeopleRefusal[];
 }

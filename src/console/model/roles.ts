@@ -5,12 +5,9 @@ export type Role = (typeof ROLES)[number];
 /** Ranks of roles; 0 for all others. Nobody grants a role of a higher rank than their own, or acts on a person who has one. */
 const RANKS: Readonly<Partial<Record<Role, number>>> = { owner: 2, administrator: 1 };
 
-/**
- * The rule of one action. With the reach `practice`, the action concerns the whole practice, so people who are limited to
- * locations may not do it. With `locations`, it concerns records of one location, and the handler checks the location.
- */
 interface ActionRule {
   roles: readonly Role[];
+  /** With `practice`, people who are limited to locations may not do it. With `locations`, the handler checks the record's location. */
   reach: 'practice' | 'locations';
   /** True: the action needs a sign-in of the last minutes (`isSignInFresh`). */
   sensitive?: true;

@@ -2,10 +2,7 @@ import { randomText } from '../../platform/base/random-text.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import { sql } from '../../platform/database/query/sql.ts';
 
-/*
- * Forms that create a key, an endpoint or a location carry an id. The transaction that creates the object stores it, so a form that is
- * sent twice creates one. Forms for links and refunds carry the id of the object itself.
- */
+/* Forms that create a key, an endpoint or a location carry an id, which is stored with the object. So a form sent twice creates one. */
 
 /** Form of an id. Those of 2.0.0 have hyphens and underscores, too. */
 const FORM_ID = /^[\w-]{22}$/;
@@ -21,10 +18,8 @@ export async function claimForm(
 ): Promise<boolean> {
   const formId = fields.get('form') ?? '';
   if (!FORM_ID.test(formId)) return false;
-  const stored = await sql(
-    em,
-    'insert into sent_forms (practice_id, form_id, created_at) values ($1, $2, $3) on conflict do nothing returning 1',
-    [member.practiceId, formId, clock.now()],
-  );
+  const text =
+    'insert into sent_forms (practice_id, form_id, created_at) values ($1, $2, $3) on conflict do nothing returning 1';
+  const stored = await sql(em, text, [member.practiceId, formId, clock.now()]);
   return stored.length === 1;
 }

@@ -58,15 +58,6 @@ export const CANCEL_REASON_TEXTS: Readonly<Record<CancelReason, string>> = {
   other: 'Another reason',
 };
 
-/** Reasons of cancellations that 2.0.0 recorded. */
-export const FORMER_REASON_TEXTS: Readonly<Record<string, string>> = {
-  wrong_amount: 'Wrong amount',
-  wrong_patient: 'Wrong patient',
-  duplicate: 'Created twice',
-  paid_otherwise: 'Paid another way',
-  not_owed: 'No longer owed',
-};
-
 export const REFUND_SETTLED_TEXTS: Readonly<Record<RefundSettledReason, string>> = {
   paid_another_way: 'The patient got the money another way',
   not_due: 'No refund is due',
@@ -191,7 +182,8 @@ export const DEVELOPERS_LEAD =
 export const SENT_BEFORE =
   'This form was sent before, and nothing was created a second time. If you did not copy the key, revoke it and create another.';
 
-/** Returns the word for a value, or the value if it has none. What people typed may be the name of a property that every object has. */
+/** Returns the word for a value. Values without one, such as those of 2.0.0, stand for themselves. */
 export function wordOf(words: Readonly<Record<string, string>>, value: string): string {
-  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value;
+  // Every object has properties such as `constructor`, which people may type.
+  return (Object.hasOwn(words, value) ? words[value] : undefined) ?? value.replaceAll('_', ' ');
 }

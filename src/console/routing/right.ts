@@ -40,17 +40,11 @@ export function confirmMembership({
   locationIds,
 }: SessionMembership): NonNullable<Scope['confirmRight']> {
   return async (em) => {
-    const [locked] = await sql<{ role: Role; all_locations: boolean }>(
-      em,
-      'select role, all_locations from memberships where id = $1 and locked_at is null for share',
-      [membershipId],
-    );
+    const memberText = 'select role, all_locations from memberships where id = $1 and locked_at is null for share';
+    const [locked] = await sql<{ role: Role; all_locations: boolean }>(em, memberText, [membershipId]);
     // A separate statement, because only it sees what was committed while the first one waited for the lock.
-    const limits = await sql<{ id: string }>(
-      em,
-      'select location_id as id from membership_locations where membership_id = $1 order by 1',
-      [membershipId],
-    );
+    const text = 'select location_id as id from membership_locations where membership_id = $1 order by 1';
+    const limits = await sql<{ id: string }>(em, text, [membershipId]);
     const present = locked?.all_locations === true ? null : limits.map(({ id }) => id);
     if (locked?.role !== role || !isDeepStrictEqual(present, locationIds)) throw new RightLost();
   };

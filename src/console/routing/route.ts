@@ -5,10 +5,7 @@ interface RoutePath {
   /** Name in the log, such as `people.invite`. */
   name: string;
   method: 'GET' | 'POST';
-  /**
-   * Path with `:names`. `:practiceId` names the practice, `:mode` live or test data. With `:linkId` or `:paidLinkId`, the answer
-   * shows the record of one patient, and its views are logged.
-   */
+  /** Path with `:names`. With `:linkId` or `:paidLinkId`, the answer shows the record of one patient, and its views are logged. */
   path: string;
   takesFile?: true;
   /** True if the page shows live data, although its path has no mode. */

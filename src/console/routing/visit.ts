@@ -1,5 +1,4 @@
 import type { Staff, Viewer } from '../../payment-links/model/staff-status.ts';
-import type { FieldFault } from '../../payment-links/office/input.ts';
 import type { ChangeLink } from '../../payment-links/store/change.ts';
 import type { AccessScope, Scope } from '../../platform/base/scope.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -7,7 +6,8 @@ import type { ConsolePage } from '../../web/blocks.ts';
 import type { CheckUrl } from '../../webhooks/endpoints/service.ts';
 import type { TokenCookies } from '../browser/cookies.ts';
 import type { PersonActor, Session, SessionMembership, SigningBrowser } from '../identity/sign-in/sessions.ts';
-import { PEOPLE_REFUSALS, type PeopleRefusal, type PeopleRefused, PROBLEMS, type Problem } from '../model/refusals.ts';
+import type { PeopleRefused, Problem } from '../model/refusals.ts';
+import { PEOPLE_REFUSALS, PROBLEMS, REFUSED_FIELDS } from '../model/refusals.ts';
 
 export interface Frame {
   /** Path of PUBLIC_URL, without trailing slash. */
@@ -37,14 +37,10 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
   scope: Scope;
   /** The client's address as limits count it. */
   limitAddress: string;
-  /** Parts of the path that the route names. */
   params: Readonly<Record<string, string>>;
   fields: ReadonlyMap<string, string>;
   file: Uint8Array | null;
-  /** Fields for which the form was refused. */
   faults: readonly FieldFault[];
-  /** Reasons for which a change of people was refused. */
-  refusals: readonly PeopleRefusal[];
   /** Token of the form that a page shows again; null without one. */
   keptForm: string | null;
   /** Page to which the sign-in link leads back, if this browser asked for the link; null: the first page. */
@@ -55,7 +51,6 @@ export interface Visit extends Omit<Frame, 'session' | 'member' | 'mode'>, Servi
 
 export interface PersonVisit extends Visit {
   session: Session;
-  /** The person, as the audit log names the one who acts. */
   actor: PersonActor;
 }
 
@@ -80,23 +75,40 @@ export type Reply =
       type: string;
       content: AsyncIterable<string>;
     }
-  | { kind: 'empty' }
   | { kind: 'json'; body: object }
   | ReturnType<typeof problem>;
 
-/** Refuses a form. Its page shows it again with the sentence, which is empty if the wrong fields say all. */
-export interface Refusal extends Pick<Visit, 'faults' | 'refusals'> {
+/** A field of a refused form, by its id, and the sentence that stands beside it. */
+export interface FieldFault {
+  id: string;
+  sentence: string;
+}
+
+/** Refuses a form. Its page shows it again, with the sentence above it or those beside its wrong fields. */
+export interface Refusal extends Pick<Visit, 'faults'> {
   kind: 'refused';
   sentence: string;
 }
 
-export function refuse(sentence: string, faults: Refusal['faults'] = []): Refusal {
-  return { kind: 'refused', sentence, faults, refusals: [] };
+export function refuse(sentence: string): Refusal {
+  return { kind: 'refused', sentence, faults: [] };
 }
 
-export function refusePeople({ refusals }: PeopleRefused): Refusal {
-  const sentence = refusals.map((reason) => PEOPLE_REFUSALS[reason]).join(' ');
-  return { kind: 'refused', sentence, faults: [], refusals };
+export function refuseFields(faults: readonly FieldFault[]): Refusal {
+  return { kind: 'refused', sentence: '', faults };
+}
+
+/** Refuses a change of people: beside the fields for a role, or above a form without them. */
+export function refusePeople({ fields }: Pick<Visit, 'fields'>, { refusals }: PeopleRefused): Refusal {
+  const faults = refusals.flatMap((reason) => {
+    const id = fields.has('role') ? REFUSED_FIELDS[reason] : undefined;
+    return id === undefined ? [] : [{ id, sentence: PEOPLE_REFUSALS[reason] }];
+  });
+  return faults.length > 0 ? refuseFields(faults) : refuse(refusals.map((reason) => PEOPLE_REFUSALS[reason]).join(' '));
+}
+
+export function findFault({ faults }: Pick<Visit, 'faults'>, id: string): string | undefined {
+  return faults.find((fault) => fault.id === id)?.sentence;
 }
 
 export function problem(

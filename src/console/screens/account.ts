@@ -11,7 +11,7 @@ import { FRESH_SIGN_IN, PEOPLE_REFUSALS } from '../model/refusals.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
 import { doneText, type PersonVisit, practicePath, problem, type Reply, type Visit } from '../routing/visit.ts';
 import { type Formats, readPracticeFormats } from './formats.ts';
-import { nameField, passkeyForm, signInAgain } from './fresh-sign-in.ts';
+import { nameField, passkeyForm, signInAgain } from './sign-in.ts';
 
 const DONE = {
   session_ended: 'The session is ended.',
@@ -162,11 +162,6 @@ export async function endSession({ scope, session, actor }: PersonVisit): Promis
 export async function signOutOfAll({ scope, actor }: PersonVisit): Promise<Reply> {
   await sessions.signOutEverywhere(scope, actor);
   return { kind: 'redirect', to: '/console/sign-in?done=signed_out', cookie: null };
-}
-
-/** Counts as use of the session, for people who read a page for long. */
-export async function stay(): Promise<Reply> {
-  return { kind: 'empty' };
 }
 
 /** Says for how long the session lasts, to an idle page before it leaves the screen. Another tab may have used the session. */

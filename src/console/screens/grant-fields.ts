@@ -1,32 +1,8 @@
 import * as ui from '../../web/blocks.ts';
-import { PEOPLE_REFUSALS, type PeopleRefusal } from '../model/refusals.ts';
 import { type Grant, outranks, ROLES } from '../model/roles.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
-import type { MemberVisit } from '../routing/visit.ts';
+import { findFault, type MemberVisit } from '../routing/visit.ts';
 import type { PracticeView } from './formats.ts';
-
-/** Fields of both forms, in their order, with the refusals that stand beside them. */
-const FIELDS = [
-  { name: 'email', id: 'email', refusals: ['invalid_email', 'already_member', 'already_invited', 'recipient_limit'] },
-  { name: 'role', id: 'role', refusals: ['rank_too_high'] },
-  { name: 'reach', id: 'reach-some', refusals: ['unknown_location', 'role_with_locations'] },
-] as const satisfies { name: string; id: string; refusals: PeopleRefusal[] }[];
-
-/** Returns the sentence that stands beside a field of a refused form. */
-export function faultAt({ fields, refusals }: MemberVisit, name: (typeof FIELDS)[number]['name']): string | undefined {
-  const wrong: readonly PeopleRefusal[] = FIELDS.find((field) => field.name === name)?.refusals ?? [];
-  const refusal = fields.has(name) ? refusals.find((one) => wrong.includes(one)) : undefined;
-  return refusal && PEOPLE_REFUSALS[refusal];
-}
-
-/** Returns what the page of a refused form says above: links to all its wrong fields, or the sentence if no field is wrong. */
-export function explainFaults(visit: MemberVisit, error: string | undefined) {
-  const faults = FIELDS.flatMap(({ name, id }) => {
-    const fault = faultAt(visit, name);
-    return fault === undefined ? [] : [ui.link(`#${id}`, fault, { class: undefined })];
-  });
-  return { error: faults.length > 0 ? '' : error, faults };
-}
 
 interface GrantInput {
   role: string;
@@ -46,7 +22,7 @@ export function grantFields(visit: MemberVisit, input: GrantInput, { locations }
   );
   const help = offered.map(({ name, help }) => [name, help] as const);
   return [
-    ui.field('role', 'Role', input.role, { options: names, fault: faultAt(visit, 'role') }),
+    ui.field('role', 'Role', input.role, { options: names, fault: findFault(visit, 'role') }),
     ui.details('What each role may do', { class: 'hint' }, [ui.facts(undefined, help)]),
     ui.fieldset(
       'Locations',
@@ -59,7 +35,7 @@ export function grantFields(visit: MemberVisit, input: GrantInput, { locations }
         ui.radio('reach', 'some', 'Only these locations', input.reach === 'some'),
         ...boxes,
       ],
-      { choice: 'reach-some', fault: faultAt(visit, 'reach') },
+      { choice: 'reach-some', fault: findFault(visit, 'reach-some') },
     ),
   ];
 }

@@ -9,11 +9,19 @@ import type { Invitation } from '../model/invitation.entity.ts';
 import { type PeopleRefused, RightLost } from '../model/refusals.ts';
 import { mayDo, outranks } from '../model/roles.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
-import { catchRefusals, withRecord } from '../routing/handlers.ts';
-import { doneText, type MemberVisit, problem, type Refusal, type Reply, refusePeople } from '../routing/visit.ts';
+import { catchRefusals, explainFaults, withRecord } from '../routing/handlers.ts';
+import {
+  doneText,
+  findFault,
+  type MemberVisit,
+  problem,
+  type Refusal,
+  type Reply,
+  refusePeople,
+} from '../routing/visit.ts';
 import { keyName, readEndpoints } from './developers/visit.ts';
 import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
-import { explainFaults, faultAt, grantFields, grantInput, inputFrom, parseGrant, tickedIds } from './grant-fields.ts';
+import { grantFields, grantInput, inputFrom, parseGrant, tickedIds } from './grant-fields.ts';
 
 type Member = members.Member;
 
@@ -44,8 +52,6 @@ const DONE = {
 const INVITED =
   'Invited people have not accepted yet. They see nothing of this practice, and you see nothing of theirs.';
 
-const INVITED_BADGE = ui.badge('Invited', 'pending');
-
 export async function showList(visit: MemberVisit, error?: string) {
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
@@ -72,7 +78,7 @@ export async function showList(visit: MemberVisit, error?: string) {
     isOwn: false,
     lastSignIn: '–',
     hasPasskey: '–',
-    state: [INVITED_BADGE, ui.BREAK, isOpen(one) ? `until ${formats.day(one.expiresAt)}` : 'expired'],
+    state: [ui.badge('Invited', 'pending'), ui.BREAK, isOpen(one) ? `until ${formats.day(one.expiresAt)}` : 'expired'],
     actions: mayChange(one) && actionsOn(visit, one),
   }));
   return ui.page('People', { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
@@ -104,7 +110,7 @@ function invitationForm(visit: MemberVisit, view: PracticeView): ui.Block {
       required: true,
       maxlength: 254,
       ...ui.CODE,
-      fault: faultAt(visit, 'email'),
+      fault: findFault(visit, 'email'),
     }),
     ...grantFields(visit, input, view),
   ]);
@@ -177,14 +183,10 @@ export const remove = withMember(async (visit, person) => {
 });
 
 /** Leads to the list, or home: someone who changed themselves may not see the list any more. */
-function answerChange(
-  { path, session }: MemberVisit,
-  result: Member | Invitation | PeopleRefused,
-  done: string,
-): Reply | Refusal {
-  if ('refusals' in result) return refusePeople(result);
-  const isOwn = 'personId' in result && result.personId === session.personId;
-  return { kind: 'redirect', to: isOwn ? '/console' : path(`/people?done=${done}`) };
+function answerChange(visit: MemberVisit, result: Member | Invitation | PeopleRefused, done: string): Reply | Refusal {
+  if ('refusals' in result) return refusePeople(visit, result);
+  const isOwn = 'personId' in result && result.personId === visit.session.personId;
+  return { kind: 'redirect', to: isOwn ? '/console' : visit.path(`/people?done=${done}`) };
 }
 
 /** Returns the person of the path; null for people of other practices. @throws RightLost for those of a higher rank */

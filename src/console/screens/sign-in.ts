@@ -1,6 +1,7 @@
 import { normalizeEmail } from '../../platform/base/email.ts';
 import { parseName } from '../../platform/base/text.ts';
 import * as ui from '../../web/blocks.ts';
+import { ASSETS } from '../browser/assets.ts';
 import { acceptByToken, findInvitation } from '../identity/people/accept.ts';
 import { MAX_PERSON_NAME_LENGTH } from '../identity/people/members.ts';
 import { admitMailRequest, findSender } from '../identity/sign-in/limits.ts';
@@ -10,10 +11,9 @@ import { secondsLeft, signIn } from '../identity/sign-in/sessions.ts';
 import { findTokenPerson, TOKEN_PATTERN } from '../identity/sign-in/tokens.ts';
 import { PEOPLE_REFUSALS } from '../model/refusals.ts';
 import { ROLE_TEXTS } from '../render/labels.ts';
-import { catchRefusals } from '../routing/handlers.ts';
-import type { Refusal, Reply, Visit } from '../routing/visit.ts';
-import { practicePath, problem, refusePeople, signInPath } from '../routing/visit.ts';
-import { nameField, passkeySignIn } from './fresh-sign-in.ts';
+import { catchRefusals, explainFaults } from '../routing/handlers.ts';
+import type { Frame, Refusal, Reply, Visit } from '../routing/visit.ts';
+import { findFault, practicePath, problem, refuseFields, signInPath } from '../routing/visit.ts';
 
 const SIGN_IN_PAGE = {
   title: 'Sign in',
@@ -103,17 +103,16 @@ export async function showLink(visit: Visit, error?: string): Promise<Reply> {
 }
 
 /** Shows who invites, before anything begins. A refused form keeps what was typed. */
-async function showInvitation(visit: Visit, token: string, fault?: string): Promise<Reply> {
+async function showInvitation(visit: Visit, token: string, error?: string): Promise<Reply> {
   const invitation = await findInvitation(visit.scope, token);
   if (invitation === null) return showExpired(visit);
   const { practice, role, email, needsName } = invitation;
   const offer = `The practice “${practice}” invites you to its console, as: ${ROLE_TEXTS[role].name}.`;
   const result = `If you accept, you belong to the practice as ${email}, and its administrators see your acts for it.`;
-  const refused = fault === undefined ? {} : { error: '', faults: [ui.link('#name', fault, { class: undefined })] };
-  return ui.page('Invitation', refused, [
+  return ui.page('Invitation', explainFaults(visit, error), [
     ui.form(visit.requestPath, { text: ui.own(offer), button: 'Accept the invitation' }, [
       ui.text(ui.own(result)),
-      needsName && nameField('name', visit.fields.get('name'), fault),
+      needsName && nameField('name', visit.fields.get('name'), findFault(visit, 'name')),
     ]),
   ]);
 }
@@ -130,7 +129,7 @@ async function accept(visit: Visit, token: string): Promise<Reply | Refusal> {
   const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME_LENGTH);
   const accepted = await acceptByToken(visit.scope, token, visit, name);
   if (accepted === null) return showExpired(visit);
-  if ('refusals' in accepted) return refusePeople(accepted);
+  if ('refusals' in accepted) return refuseFields([{ id: 'name', sentence: PEOPLE_REFUSALS.no_name }]);
   const { practiceId, cookies } = accepted;
   // Without a session of the person, the page of the practice asks for a sign-in.
   return cookies === null
@@ -144,4 +143,53 @@ function showExpired(visit: Visit): Reply {
 
 function readToken({ params: { token = '' } }: Visit): string | null {
   return TOKEN_PATTERN.test(token) ? token : null;
+}
+
+const PASSKEY_SIGN_IN = {
+  title: 'Or use a passkey',
+  text: 'If you have added a passkey, your fingerprint, face or PIN is enough.',
+  button: 'Sign in with a passkey',
+  failed: 'No passkey was used. Ask for a link instead.',
+};
+
+/** Returns the field for the name of a person. */
+export function nameField(id: string, name: string | null | undefined, fault?: string): ui.Block {
+  const look = { required: true, maxlength: MAX_PERSON_NAME_LENGTH, autocomplete: 'name', fault };
+  return ui.field(id, 'First and last name', name, { ...look, hint: 'Your practice sees it beside your address.' });
+}
+
+/** Returns the forms by which the signed-in person signs in again: by a mailed link, or by a passkey. */
+export function signInAgain(
+  { returnPath }: Pick<Frame, 'returnPath'>,
+  words: { title?: string; text: ui.Content },
+): ui.Content {
+  const form = { ...words, button: 'Send me a link', hidden: { to: returnPath ?? '' } };
+  return [ui.form('/console/confirm', form), passkeySignIn(returnPath)];
+}
+
+function passkeySignIn(returnPath: string | null): ui.Content {
+  return passkeyForm('/console/sign-in/passkey', 'sign-in', PASSKEY_SIGN_IN, { hidden: { to: returnPath ?? '' } });
+}
+
+/** Returns a form that asks the browser for a passkey, for browsers with scripts. */
+export function passkeyForm(
+  path: string,
+  purpose: 'sign-in' | 'add',
+  { title, text, failed, button }: Record<'title' | 'text' | 'failed' | 'button', string>,
+  { hidden = {}, field = null }: { hidden?: Readonly<Record<string, string>>; field?: ui.Content },
+): ui.Content {
+  const { passkeys } = ASSETS;
+  const words = {
+    title,
+    text,
+    button,
+    className: 'card passkey',
+    hidden: { ...hidden, response: '' },
+    attributes: { 'data-purpose': purpose, 'data-options': `${path}/options`, hidden: true },
+  };
+  const fault = ui.text(failed, { class: 'alert stop', role: 'alert', hidden: true });
+  return [
+    ui.element('script', { src: passkeys.address().path, defer: true }, ''),
+    ui.form(path, words, [fault, field]),
+  ];
 }

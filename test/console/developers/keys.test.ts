@@ -215,7 +215,7 @@ describe('API keys in the console', () => {
   it('a practice without keys and endpoints is led to the quickstart', async () => {
     await service.query('delete from api_keys where practice_id = $1', [practice.practiceId]);
     const { text } = await browser.get(test);
-    expect(text).to.include('First steps').and.include('href="/docs/quickstart"').and.include('There is no key yet.');
+    expect(text).to.include('href="/docs/quickstart"').and.include('There is no key yet.');
     expect((await browser.get('/docs/quickstart')).status).to.equal(200);
     expect((await browser.get('/docs/reference')).status).to.equal(200);
   });

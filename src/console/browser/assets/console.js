@@ -11,10 +11,7 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 
-/*
- * Automatic logoff: two minutes before the end an alert offers to stay, and at the end the page leaves the screen. Before both it asks
- * the server, because another tab may have kept the session.
- */
+/* Automatic logoff, after an alert. Before both the page asks the server, because another tab may have kept the session. */
 const ALERT_MS = 120_000;
 const idle = document.querySelector('.idle');
 if (idle !== null) {
@@ -74,10 +71,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   field.addEventListener('focus', () => field.select());
 }
 
-/*
- * A field below one of two choices chooses it: a ticked location means "only these", a typed amount means "a part". Choosing the
- * other one empties the field. The server refuses forms that say both.
- */
+/* A field below one of two choices chooses it, and choosing the other one empties it. The server refuses forms that say both. */
 for (const fieldset of document.querySelectorAll('[data-choice]')) {
   const choice = document.getElementById(fieldset.dataset.choice);
   const fields = [...fieldset.querySelectorAll('input:not([type="radio"])')];

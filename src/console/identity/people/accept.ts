@@ -36,11 +36,10 @@ export async function findInvitation({ em, clock }: Scope, token: string) {
 }
 
 /**
- * Accepts an invitation by the token of a mail, and signs the person in. For the other practices of a person, the token is
- * no sign-in link. So it signs such a person in only while a sign-in link of the same age would work.
+ * Accepts an invitation by the token of a mail, and signs the person in; a person of other practices only while a sign-in link of the same
+ * age would work. Returns null if the token does not work.
  *
  * @param name as `parseName` returns it; a person with other practices keeps the present one
- * @returns null if the token does not work
  */
 export function acceptByToken(
   scope: Scope,
@@ -101,11 +100,9 @@ async function accept(scope: Scope, id: string, person: Person, address: string 
   const { practiceId, email, role, locationIds } = invitation;
   em.remove(invitation);
   const createdAt = clock.now();
-  await sql(
-    em,
-    `insert into memberships (id, practice_id, person_id, role, all_locations, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [id, practiceId, person.id, role, locationIds === null, createdAt],
-  );
+  const text = `insert into memberships (id, practice_id, person_id, role, all_locations, created_at)
+    values ($1, $2, $3, $4, $5, $6)`;
+  await sql(em, text, [id, practiceId, person.id, role, locationIds === null, createdAt]);
   const personal = { personId: person.id, email, name: person.name };
   const member = { id, practiceId, ...personal, role, locationIds, lockedAt: null, lastSignInAt: null, createdAt };
   await addLocations(scope, member);

@@ -12,10 +12,7 @@ import { queueInvitation } from './mails.ts';
 import type { PeopleActor, Target } from './members.ts';
 import * as people from './members.ts';
 
-/*
- * Invitations. The console and the operator's commands call the same functions. An invited person belongs to the practice only
- * after accepting (`accept.ts`): until then the inviter learns nothing of the person's other practices and sign-ins.
- */
+/* An invited person belongs to the practice only after accepting (`accept.ts`). Until then the practice learns nothing of the person. */
 
 /** Time for which the address of an invitation works, from its newest mail on. */
 const LIFETIME_MS = 7 * 24 * 60 * 60_000;

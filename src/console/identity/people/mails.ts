@@ -54,11 +54,8 @@ export async function queueInvitation({ em }: Scope, invitationId: string): Prom
 }
 
 /** Sends the mail of an invitation, unless it was accepted or withdrawn, or has expired. @throws MailFailed */
-export async function sendInvitation(
-  scope: Scope,
-  mailer: Mailer,
-  { invitationId }: { invitationId: string },
-): Promise<void> {
+export async function sendInvitation(scope: Scope, mailer: Mailer, job: { invitationId: string }): Promise<void> {
+  const { invitationId } = job;
   const now = scope.clock.now();
   const invitation = await scope.em.findOne(Invitation, { id: invitationId, expiresAt: { $gt: now } });
   if (invitation === null) return;
@@ -69,13 +66,6 @@ export async function sendInvitation(
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
   await mailer.send({ to: invitation.email, id, subject: 'You are invited to the Paylinks console', text });
 }
-
-/** Page of a mail's key or endpoint, below the live data of the developers. */
-const PATHS: Readonly<Record<OwnerMails['kind'], (subjectId: string) => string>> = {
-  live_key: (id) => `/keys/${id}`,
-  live_endpoint: (id) => `/webhooks/${id}`,
-  keys_left: () => '',
-};
 
 export const OWNER_MAIL_TASK = 'send_owner_mail';
 
@@ -92,10 +82,7 @@ export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Pr
   );
 }
 
-/**
- * Sends an owner a mail about a new key or endpoint, or about keys of a removed person that still work. Sends nothing to a former owner.
- * The mail names nothing that people type: no practice, no key, no address of an endpoint. @throws MailFailed
- */
+/** Sends an owner, unless a former one, a mail about a way to live data. It names nothing that people type. @throws MailFailed */
 export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMail): Promise<void> {
   const { kind, practiceId, subjectId, personId, atMs } = mail;
   const owner = (await listMembers(scope, practiceId)).find((member) => member.personId === personId);
@@ -103,21 +90,18 @@ export async function sendOwnerMail(scope: Scope, mailer: Mailer, mail: OwnerMai
   const keys = kind === 'keys_left' ? await listLiveKeysCreatedBy(scope, practiceId, subjectId) : [];
   if (kind === 'keys_left' && keys.length === 0) return;
   const lastFours = keys.map(({ lastFour }) => `…${lastFour}`).join(', ');
-  const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${PATHS[kind](subjectId)}`;
+  const pages = { live_key: `/keys/${subjectId}`, live_endpoint: `/webhooks/${subjectId}`, keys_left: '' };
+  const url = `${scope.consoleUrl}/console/${practiceId}/live/developers${pages[kind]}`;
   const id = `${subjectId}.${personId}.${atMs}`;
   await mailer.send({ to: owner.email, id, subject: SUBJECTS[kind], text: newAccessText(kind, url, lastFours) });
 }
 
 /** Returns the locations of people who are limited to some, by their mail addresses. A locked person sees none. */
-export async function readLocationLimits(
-  scope: Scope,
-  practiceId: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const members = await listMembers(scope, practiceId);
-  return new Map(
-    members.flatMap(({ email, lockedAt, locationIds }) => {
-      const limits = lockedAt === null ? locationIds : [];
-      return limits === null ? [] : [[email, limits]];
-    }),
-  );
+export async function readLocationLimits(scope: Scope, practiceId: string) {
+  const limits = new Map<string, readonly string[]>();
+  for (const { email, lockedAt, locationIds } of await listMembers(scope, practiceId)) {
+    const seenIds = lockedAt === null ? locationIds : [];
+    if (seenIds !== null) limits.set(email, seenIds);
+  }
+  return limits;
 }

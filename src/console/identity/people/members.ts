@@ -18,10 +18,8 @@ import { endAccess, endAllSessions, lockPerson } from '../sign-in/access.ts';
 import { auditForPractices, type PersonActor } from '../sign-in/sessions.ts';
 
 /*
- * People of a practice. The console and the operator's commands call the same functions. Each change is one transaction
- * with its audit entry, and returns the member, or why it is refused.
- *
- * The rights of those who act are read under a lock: the request was admitted before, and its person may have another role by now.
+ * People of a practice. Each change is one transaction with its audit entry, and returns the member, or why it is refused. The rights of
+ * the person who acts are read under a lock: since the request was admitted, the role may have changed.
  */
 
 /** Details of `not_found` for an id that no member of the practice has. */
@@ -53,11 +51,8 @@ export type Target = Pick<Member, 'practiceId' | 'id'>;
  */
 export async function lockMembers(scope: Scope, actor: PeopleActor, practiceId: string, id: string | null) {
   const actorId = actor.kind === 'operator' ? null : actor.id;
-  await sql(
-    scope.em,
-    `select from memberships where practice_id = $1 and (role = 'owner' or id = $2 or person_id = $3) order by id for update`,
-    [practiceId, id, actorId],
-  );
+  const text = `select from memberships where practice_id = $1 and (role = 'owner' or id = $2 or person_id = $3) order by id for update`;
+  await sql(scope.em, text, [practiceId, id, actorId]);
   // A statement of its own, which sees what was committed while the locks were awaited.
   const members = await listMembers(scope, practiceId);
   if (actorId === null) return { members, ownRole: null };
@@ -108,15 +103,12 @@ export async function findMember(scope: Scope, id: string): Promise<Member> {
 }
 
 async function readMembers({ em }: Scope, condition: string, values: readonly SqlValue[]): Promise<Member[]> {
-  const rows = await sql<Texts<Member>>(
-    em,
-    `select m.id, m.practice_id as "practiceId", m.person_id as "personId", p.email, p.name, m.role,
+  const text = `select m.id, m.practice_id as "practiceId", m.person_id as "personId", p.email, p.name, m.role,
        case when m.all_locations then null else array(
          select l.location_id from membership_locations l where l.membership_id = m.id order by 1) end as "locationIds",
        m.locked_at as "lockedAt", m.last_sign_in_at as "lastSignInAt", m.created_at as "createdAt"
-     from memberships m join people p on p.id = m.person_id where ${condition} order by p.email collate "C"`,
-    values,
-  );
+     from memberships m join people p on p.id = m.person_id where ${condition} order by p.email collate "C"`;
+  const rows = await sql<Texts<Member>>(em, text, values);
   return rows.map(({ lockedAt, lastSignInAt, createdAt, ...row }) => ({
     ...row,
     lockedAt: parseTime(lockedAt),
@@ -193,11 +185,9 @@ export function changeMember(scope: Scope, actor: PeopleActor, target: Target, g
 
 /** Limits a membership to locations, unless it is for all of them. */
 export async function addLocations({ em }: Scope, { practiceId, id, locationIds }: Member): Promise<void> {
-  await sql(
-    em,
-    'insert into membership_locations (practice_id, membership_id, location_id) select $1, $2, unnest($3::text[])',
-    [practiceId, id, locationIds ?? []],
-  );
+  const text = `insert into membership_locations (practice_id, membership_id, location_id)
+    select $1, $2, unnest($3::text[])`;
+  await sql(em, text, [practiceId, id, locationIds ?? []]);
 }
 
 /**

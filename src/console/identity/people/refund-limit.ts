@@ -21,8 +21,3 @@ export async function isLargeRefund({ em, clock }: Scope, session: Session, amou
   );
   return (row?.cents ?? 0) + amountCents > FRESH_SIGN_IN_CENTS;
 }
-
-/** Locks the refunds of a person until the end of the transaction. So each of several at once sees those before it. */
-export async function lockRefunds({ em }: Scope, { personId }: Session): Promise<void> {
-  await sql(em, 'select from people where id = $1 for no key update', [personId]);
-}

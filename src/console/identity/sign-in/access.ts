@@ -1,10 +1,7 @@
 import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 
-/*
- * All by which a person signs in: passkeys, sessions, known devices, mailed addresses. Who adds or uses one locks the person
- * first, and so does who ends all of them. So nothing is added while a removal is under way.
- */
+/* All by which a person signs in. Who adds or uses one locks the person first, so nothing is added while a removal is under way. */
 
 /** Locks a person, in the caller's transaction. Returns false if no practice admits the person. */
 export async function lockPerson({ em }: Scope, personId: string): Promise<boolean> {

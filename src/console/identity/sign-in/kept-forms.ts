@@ -5,10 +5,7 @@ import { decryptSecret, encryptSecret, type Keyring } from '../../../platform/ba
 import { sql } from '../../../platform/database/query/sql.ts';
 import { hashToken } from './tokens.ts';
 
-/*
- * Forms that met an ended session, or needed a fresh sign-in. Their page shows them again to the same person in the same browser, for an
- * hour, and nothing of them is done. A token in a cookie of the browser decrypts the form, and the database has its hash only.
- */
+/* Forms that were not carried out, because they needed a sign-in. A token in a cookie decrypts the form; the database has its hash. */
 
 export const KEPT_FORM_MS = 60 * 60_000;
 
@@ -38,17 +35,12 @@ export async function keepForm(
   if (page === null || entries.length + query.size === 0 || entries.some(([, text]) => containsCardNumber(text)))
     return undefined;
   const token = createHmac('sha256', cookie).update('kept form').digest('base64url');
+  const sealed = encryptSecret(deriveKeyring(token), personId, JSON.stringify([entries, [...query]]));
   await sql(
     em,
     `insert into kept_forms (hash, person_id, page, sealed, created_at) values ($1, $2, $3, $4, $5)
      on conflict (hash) do update set page = excluded.page, sealed = excluded.sealed, created_at = excluded.created_at`,
-    [
-      hashToken(token),
-      personId,
-      page,
-      encryptSecret(deriveKeyring(token), personId, JSON.stringify([entries, [...query]])),
-      clock.now(),
-    ],
+    [hashToken(token), personId, page, sealed, clock.now()],
   );
   return token;
 }

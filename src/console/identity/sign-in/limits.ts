@@ -4,10 +4,7 @@ import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 import { hashToken, randomToken } from './tokens.ts';
 
-/*
- * Limits of forms and mails. Browsers in which people have signed in have limits of their own, so that nobody uses up the limits of
- * another person. Such a known device admits to nothing else: it only asks for mails to people who have signed in there.
- */
+/* Limits of forms and mails. Browsers in which people have signed in have their own, so that nobody uses up those of another person. */
 
 /** Time after the latest sign-in for which a device is known. */
 export const DEVICE_LIFETIME_MS = 180 * 24 * 60 * 60_000;
@@ -26,16 +23,11 @@ export async function findSender(
   { em, clock }: Scope,
   { device, limitAddress: address }: { device: string | null; limitAddress: string },
 ): Promise<Sender> {
-  if (device === null) return { device: null, emails: [], address };
-  const hash = hashToken(device);
-  const rows = await sql<{ email: string }>(
-    em,
-    `select p.email from console_devices d join people p on p.id = d.person_id
-     where d.hash = $1 and d.used_at > $2 order by d.used_at desc limit 100`,
-    [hash, new Date(clock.now().getTime() - DEVICE_LIFETIME_MS)],
-  );
-  if (rows.length === 0) return { device: null, emails: [], address };
-  return { device: hash, emails: rows.map(({ email }) => email), address };
+  const hash = device === null ? null : hashToken(device);
+  const text = `select p.email from console_devices d join people p on p.id = d.person_id
+     where d.hash = $1 and d.used_at > $2 order by d.used_at desc limit 100`;
+  const rows = await sql<{ email: string }>(em, text, [hash, new Date(clock.now().getTime() - DEVICE_LIFETIME_MS)]);
+  return { device: rows.length === 0 ? null : hash, emails: rows.map(({ email }) => email), address };
 }
 
 /** Makes the device of a sign-in known, and returns its new cookie. The former one may be planted, so it is worth nothing afterwards. */
@@ -44,20 +36,15 @@ export async function rememberDevice({ em, clock }: Scope, personId: string, for
   if (former !== null) {
     await sql(em, 'update console_devices set hash = $1 where hash = $2', [hashToken(device), hashToken(former)]);
   }
-  await sql(
-    em,
-    `insert into console_devices (hash, person_id, used_at) values ($1, $2, $3)
-     on conflict (hash, person_id) do update set used_at = excluded.used_at`,
-    [hashToken(device), personId, clock.now()],
-  );
+  const text = `insert into console_devices (hash, person_id, used_at) values ($1, $2, $3)
+     on conflict (hash, person_id) do update set used_at = excluded.used_at`;
+  await sql(em, text, [hashToken(device), personId, clock.now()]);
   return device;
 }
 
 /** Sign-in forms per minute from one known device, or one client address: a whole office may share an address. */
 const FORMS_PER_MINUTE = 20;
-
 const MAILS_PER_MINUTE = 3;
-
 const REQUESTS_PER_MINUTE = 600;
 
 export function admitRequest(scope: Scope, address: string): Promise<RateSlot> {
@@ -71,17 +58,14 @@ export async function admitSignInForm(scope: Scope, visit: Parameters<typeof fin
   return takeRateSlot(scope, `console-sign-in:${subject}`, FORMS_PER_MINUTE);
 }
 
-/**
- * Counts a request for a mail to a mail address. Requests of other senders do not count, so nobody can use up the limit of
- * another person. A known device counts only for people who have signed in on it. The rate window has only a hash.
- */
+/** Counts a request for a mail by its sender. A known device counts only for people who have signed in on it. */
 export function admitMailRequest(scope: Scope, { device, emails, address }: Sender, email: string): Promise<RateSlot> {
   const sender = device !== null && emails.includes(email) ? device.toString('base64url') : address;
   const hash = createHash('sha256').update(`${sender} ${email}`).digest('base64url');
   return takeRateSlot(scope, `console-mail:${hash}`, MAILS_PER_MINUTE);
 }
 
-/** Counts a form of a signed-in person that concerns the sign-in: a confirmation, or a new passkey. */
+/** Counts a form of a signed-in person that concerns the sign-in. */
 export function admitPersonForm(scope: Scope, personId: string): Promise<RateSlot> {
   return takeRateSlot(scope, `console-person:${personId}`, FORMS_PER_MINUTE);
 }

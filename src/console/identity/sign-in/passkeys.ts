@@ -43,11 +43,9 @@ export function listPasskeys({ em }: Scope, personId: string): Promise<Passkey[]
 }
 
 export async function listPeopleWithPasskeys({ em }: Scope, practiceId: string): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ id: string }>(
-    em,
-    'select person_id as id from memberships m where practice_id = $1 and exists (select from passkeys k where k.person_id = m.person_id)',
-    [practiceId],
-  );
+  const text =
+    'select person_id as id from memberships m where practice_id = $1 and exists (select from passkeys k where k.person_id = m.person_id)';
+  const rows = await sql<{ id: string }>(em, text, [practiceId]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -143,12 +141,9 @@ export async function signInByPasskey(scope: Scope, text: string, browser: Signi
 
 /** Records a use; false if the passkey is gone, or its count does not ascend, as that of a copied one. */
 async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
-  const rows = await sql(
-    em,
-    `update passkeys set counter = $2, last_used_at = $3
-     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`,
-    [id, counter, clock.now()],
-  );
+  const text = `update passkeys set counter = $2, last_used_at = $3
+     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`;
+  const rows = await sql(em, text, [id, counter, clock.now()]);
   return rows.length > 0;
 }
 

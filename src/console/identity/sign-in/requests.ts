@@ -48,21 +48,16 @@ export async function requestSignIn({ em, clock }: Scope, email: string, device:
 }
 
 /**
- * Sends the mail of a request, unless no practice admits its person, it is too old, or a limit is reached.
+ * Sends the mail of a request, unless no practice admits its person, it is too old, or a limit is reached. The mail counts from before
+ * it is sent, so that jobs at the same time keep the limit. A mail that failed does not count.
  *
- * The mail counts from before it is sent, so that jobs at the same time cannot send more than the limit. A mail that failed
- * does not count, so the limits leave nobody without mails after an outage of the mail server.
- *
- * @throws MailFailed; the next try makes another token. The first one works too, if its mail did arrive
+ * @throws MailFailed; the next try makes another token
  */
-export async function sendSignInMail(
-  scope: Scope,
-  mailer: Mailer,
-  { requestId }: { requestId: string },
-): Promise<void> {
-  const reserved = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
-  if (reserved === null) return;
-  const { token, email } = reserved;
+export async function sendSignInMail(scope: Scope, mailer: Mailer, request: { requestId: string }): Promise<void> {
+  const { requestId } = request;
+  const mail = await inTransaction(scope, (scope) => reserveMail(scope, requestId));
+  if (mail === null) return;
+  const { token, email } = mail;
   try {
     const text = signInText(makeSignInUrl(scope, token));
     await mailer.send({ to: email, id: requestId, subject: 'Your sign-in link', text });

@@ -84,7 +84,7 @@ export async function findFormerPerson({ em }: Scope, cookie: string): Promise<s
   return row?.person_id ?? null;
 }
 
-/** Returns the seconds until a session ends by itself; 0 if it has ended. Does not count as use. */
+/** Returns the seconds until a session ends by itself; 0 if it has ended. */
 export async function secondsLeft({ em, clock }: Scope, cookie: string): Promise<number> {
   const text = 'select last_used_at as "lastUsedAt", created_at as "createdAt" from console_sessions where hash = $1';
   const [row] = await sql<Record<'lastUsedAt' | 'createdAt', string>>(em, text, [hashToken(cookie)]);
@@ -134,12 +134,9 @@ export async function openSession(
   const cookie = randomToken();
   if (browser.cookie !== null)
     await sql(em, 'delete from console_sessions where hash = $1', [hashToken(browser.cookie)]);
-  await sql(
-    em,
-    `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
-     values ($1, $2, $3, $3, $4, $5)`,
-    [hashToken(cookie), personId, clock.now(), method, browser.deviceName],
-  );
+  const text = `insert into console_sessions (hash, person_id, last_used_at, created_at, method, device_name)
+     values ($1, $2, $3, $3, $4, $5)`;
+  await sql(em, text, [hashToken(cookie), personId, clock.now(), method, browser.deviceName]);
   return { cookie, device: await rememberDevice(scope, personId, browser.device) };
 }
 
@@ -167,17 +164,12 @@ export async function recordUse(scope: Scope, session: Session, actor: PersonAct
   if (session.practiceIds.includes(practiceId)) return;
   await inTransaction(fresh(scope), async (scope) => {
     // Before the session, as removals lock both in this order.
-    await sql(
-      scope.em,
-      'update memberships set last_sign_in_at = greatest(last_sign_in_at, $1) where practice_id = $2 and person_id = $3',
-      [session.signedInAt, practiceId, session.personId],
-    );
-    const [first] = await sql<{ method: SignInMethod }>(
-      scope.em,
-      `update console_sessions set practice_ids = array_append(practice_ids, $2)
-       where hash = $1 and not $2 = any (practice_ids) returning method`,
-      [session.hash, practiceId],
-    );
+    const memberText =
+      'update memberships set last_sign_in_at = greatest(last_sign_in_at, $1) where practice_id = $2 and person_id = $3';
+    await sql(scope.em, memberText, [session.signedInAt, practiceId, session.personId]);
+    const text = `update console_sessions set practice_ids = array_append(practice_ids, $2)
+       where hash = $1 and not $2 = any (practice_ids) returning method`;
+    const [first] = await sql<{ method: SignInMethod }>(scope.em, text, [session.hash, practiceId]);
     if (first === undefined) return;
     const target = { kind: 'person', id: actor.id };
     audit(scope, actor, { practiceId, action: 'session.started', target, after: { method: first.method } });
@@ -206,8 +198,8 @@ export function signOutEverywhere(scope: Scope, actor: PersonActor): Promise<voi
 }
 
 /**
- * Records an act of a person on their own account in the practices of the person. A passkey and a name, for example, concern all
- * of them. A practice in which the person is locked does not learn the network address.
+ * Records an act of a person on their own account in the practices of the person. A practice in which the person is locked does not learn
+ * the network address.
  *
  * @param used practices that the act concerns, as far as the person may still use them; without it, all
  */
@@ -218,11 +210,9 @@ export async function auditForPractices(
   states: Pick<Act, 'before' | 'after'> = {},
   used?: readonly string[],
 ): Promise<void> {
-  const practices = await sql<{ practiceId: string; isLocked: boolean }>(
-    scope.em,
-    'select practice_id as "practiceId", locked_at is not null as "isLocked" from memberships where person_id = $1',
-    [actor.id],
-  );
+  const text =
+    'select practice_id as "practiceId", locked_at is not null as "isLocked" from memberships where person_id = $1';
+  const practices = await sql<{ practiceId: string; isLocked: boolean }>(scope.em, text, [actor.id]);
   const target = { kind: 'person', id: actor.id };
   for (const { practiceId, isLocked } of practices) {
     if (used !== undefined && (isLocked || !used.includes(practiceId))) continue;

@@ -41,12 +41,9 @@ export async function createToken(
 ): Promise<string> {
   const token = randomToken();
   const now = clock.now();
-  await sql(
-    em,
-    `insert into sign_in_tokens (hash, person_id, expires_at, created_at, device_hash, request_id)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [hashToken(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId],
-  );
+  const text = `insert into sign_in_tokens (hash, person_id, expires_at, created_at, device_hash, request_id)
+     values ($1, $2, $3, $4, $5, $6)`;
+  await sql(em, text, [hashToken(token), personId, new Date(now.getTime() + lifetimeMs), now, device, requestId]);
   return token;
 }
 
@@ -66,11 +63,8 @@ export async function createSignInUrl(scope: Scope, personId: string, options?: 
 
 /** Returns the person whom a working token signs in, without using it; null for any other token. */
 export async function findTokenPerson({ em, clock }: Scope, token: string) {
-  const [row] = await sql<Record<'personId' | 'email', string>>(
-    em,
-    `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`,
-    [hashToken(token), clock.now()],
-  );
+  const text = `select p.id as "personId", p.email from sign_in_tokens t join people p on p.id = t.person_id where ${WORKING}`;
+  const [row] = await sql<Record<'personId' | 'email', string>>(em, text, [hashToken(token), clock.now()]);
   return row ?? null;
 }
 

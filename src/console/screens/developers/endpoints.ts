@@ -11,8 +11,16 @@ import type { UrlReason } from '../../../webhooks/send/destination.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { claimForm, newFormId } from '../../model/sent-forms.ts';
 import { EVENT_NAMES, SENT_BEFORE } from '../../render/labels.ts';
-import { catchRefusals, withRecord } from '../../routing/handlers.ts';
-import { accessScopeOf, type MemberVisit, problem, type Reply, refuse } from '../../routing/visit.ts';
+import { catchRefusals, explainFaults, withRecord } from '../../routing/handlers.ts';
+import {
+  accessScopeOf,
+  findFault,
+  type MemberVisit,
+  problem,
+  type Reply,
+  refuse,
+  refuseFields,
+} from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { readPracticeView } from '../formats.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
@@ -60,8 +68,6 @@ const FORMS = {
   },
 };
 
-const NO_TYPES = 'Choose all types, or only these and at least one of them.';
-
 /** Longest note of an endpoint, in characters (openapi.yaml, `CreateWebhookEndpointRequest`). */
 const MAX_DESCRIPTION_LENGTH = 500;
 
@@ -73,9 +79,9 @@ export async function showNewEndpoint(visit: MemberVisit, error?: string) {
   const input = readInput(visit);
   const location = locationField(await readPracticeView(visit));
   const words = { button: 'Add the endpoint', hidden: { form: newFormId() } };
-  return ui.page('Add a webhook endpoint', { error }, [
+  return ui.page('Add a webhook endpoint', explainFaults(visit, error), [
     ui.form(visit.modePath('/developers/webhooks'), words, [
-      ...endpointFields(input, error),
+      ...endpointFields(visit, input),
       ui.fields(FIELDS, input, { location }),
       ui.text('Afterward you can see its secret, with which your program checks signatures.'),
     ]),
@@ -170,7 +176,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
     label: 'Yes, replace the secret',
     hidden: { former: service.secretMark(endpoint) },
   };
-  return ui.page('Webhook endpoint', { error, done: developerDoneText(visit) }, [
+  return ui.page('Webhook endpoint', { ...explainFaults(visit, error), done: developerDoneText(visit) }, [
     ui.facts('card facts', [
       ['Address (URL)', ui.own(endpoint.url), 'address'],
       ['Status', [stateMark(endpoint, health), why !== null && [ui.BREAK, why]]],
@@ -190,7 +196,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
           visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: tests }),
         )
       : ui.form(`${path}/enable`, FORMS.enable),
-    ui.form(path, { title: 'Change', button: 'Save' }, endpointFields(input, error)),
+    ui.form(path, { title: 'Change', button: 'Save' }, endpointFields(visit, input)),
     ui.card('Secret', [
       ui.text('Your program checks the signature of each event with it. The audit log records who saw it.'),
       formerUntil !== null && ui.text(`The former secret signs, too, until ${formerUntil}.`),
@@ -219,7 +225,9 @@ function explainDisabled({ status, consecutiveExhausted }: WebhookEndpoint): str
 /** Parses the form. An empty list means all types, so a form is refused that chooses some types without a tick, or all types with one. */
 async function parseEndpoint(visit: MemberVisit) {
   const { url, reach, events, description } = readInput(visit);
-  if ((reach === 'all') !== (events.length === 0)) return refuse(NO_TYPES);
+  if ((reach === 'all') !== (events.length === 0)) {
+    return refuseFields([{ id: 'reach-some', sentence: 'Choose all types, or only these and at least one of them.' }]);
+  }
   if (codePoints(description) > MAX_DESCRIPTION_LENGTH || findUnfit(description, true) !== null) {
     return refuse('A note has at most 500 characters, without special control characters.');
   }
@@ -228,7 +236,7 @@ async function parseEndpoint(visit: MemberVisit) {
   return { url, enabledEvents: reach === 'all' ? [] : events, description: description || null };
 }
 
-function endpointFields(input: EndpointInput, error: string | undefined): ui.Content[] {
+function endpointFields(visit: MemberVisit, input: EndpointInput): ui.Content[] {
   const types = SELECTABLE_TYPES.map((type) => {
     const label = [ui.mark('code', type), `: ${EVENT_NAMES[type]}`];
     return ui.check(`event.${type}`, label, input.events.includes(type), true);
@@ -242,7 +250,7 @@ function endpointFields(input: EndpointInput, error: string | undefined): ui.Con
         ui.radio('reach', 'some', 'Only these types', input.reach === 'some'),
         ...types,
       ],
-      { choice: 'reach-some', fault: error === NO_TYPES ? error : undefined },
+      { choice: 'reach-some', fault: findFault(visit, 'reach-some') },
     ),
     ui.fields(FIELDS, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];

@@ -7,34 +7,21 @@ import { readLabels } from '../../identity/people/members.ts';
 import { DEVELOPERS_LEAD, KEY_STATES } from '../../render/labels.ts';
 import { accessScopeOf, type MemberVisit, ownerOf, type Reply } from '../../routing/visit.ts';
 import { errorText, startOfWindow } from '../deliveries/list.ts';
-import type { Formats } from '../formats.ts';
-import { type PracticeView, readPracticeView } from '../formats.ts';
+import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
 import { keyView } from './keys.ts';
 import { developerDoneText, developerTabs, readEndpoints } from './visit.ts';
-
-const FIRST_STEPS = [
-  'Create an API key in test data. Nothing that it does moves money.',
-  'Follow the quickstart: create a payment link and pay it with a test card.',
-  'Add an endpoint, and send it a test event.',
-  'Switch to live data and create a live key when your program works.',
-];
 
 export async function showOverview(visit: MemberVisit): Promise<Reply> {
   const view = await readPracticeView(visit);
   const keys = await listOwnedKeys(visit.scope, ownerOf(visit));
   const endpoints = await readEndpoints(visit);
-  const isFirst = keys.length === 0 || endpoints.length === 0;
   const path = visit.modePath('/developers');
-  const docs = [
-    ui.link('/docs/quickstart', 'Open the quickstart'),
-    ' ',
-    ui.link('/docs/reference', 'Open the API reference'),
-  ];
+  const docs = [ui.link('/docs/quickstart', 'Quickstart'), ' ', ui.link('/docs/reference', 'API reference')];
   const button = { class: 'button' };
   return ui.page('Developers', { done: developerDoneText(visit) }, [
     developerTabs(visit, 'home'),
     ui.lead(DEVELOPERS_LEAD),
-    isFirst && ui.card('First steps', [ui.list('ol', FIRST_STEPS), ui.text(docs)]),
+    ui.text(docs),
     ui.section('API keys', [
       keys.length === 0 ? ui.text('There is no key yet.') : await keyTable(visit, keys, view),
       ui.text(ui.link(`${path}/keys/new`, 'Create an API key', button)),

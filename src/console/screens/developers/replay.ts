@@ -39,7 +39,6 @@ async function parseSince(visit: MemberVisit): Promise<Date | null> {
   return parseMoment(typedSince(visit) ?? '', (await readPracticeFormats(visit)).timeZone);
 }
 
-/** Returns the time in the address or form. */
 function typedSince({ query, fields }: MemberVisit): string | undefined {
   return fields.get('since') ?? query.get('since');
 }

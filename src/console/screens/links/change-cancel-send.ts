@@ -11,18 +11,18 @@ import {
 import { normalizeEmail } from '../../../platform/base/email.ts';
 import * as ui from '../../../web/blocks.ts';
 import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
-import { withRecord } from '../../routing/handlers.ts';
+import { explainFaults, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, refuse, staffOf } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 import {
   dayOptions,
   explainRefusal,
-  faultLinks,
   inputOfLink,
   languageField,
   linkField,
   readLanguage,
+  refuseLink,
   typedInput,
 } from './fields.ts';
 import { findLinkOfPath } from './one-link.ts';
@@ -59,10 +59,10 @@ export const change = withChange(async (visit, found) => {
   const shown = typedInput(visit, SHOWN);
   const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
   const checked = staffLinkChanges(input, changed);
-  if ('faults' in checked) return refuse('', checked.faults);
+  if ('faults' in checked) return refuseLink(checked.faults);
   const days = fields.get('days') ?? '';
   const expiresAt = expiryAfter(scope, days, extensionDays(scope, found), found.location.timeZone);
-  if (days !== '' && expiresAt === null) return refuse('', [{ field: 'expiresAt', reason: 'invalid' }]);
+  if (days !== '' && expiresAt === null) return refuseLink([{ field: 'expiresAt', reason: 'invalid' }]);
   const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
   await changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { fields: changes });
   return linkRedirect(visit, 'saved');
@@ -128,7 +128,7 @@ async function changePage(visit: MemberVisit, found: StaffLink, error?: string):
   });
   const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
   const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
-  return linkForm(visit, found, 'Change the link', { error, faults: faultLinks(visit) }, [
+  return linkForm(visit, found, 'Change the link', explainFaults(visit, error), [
     ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),
     found.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
     ui.form(visit.modePath(`/links/${link.id}/change`), { button: 'Save', hidden }, [...fields, expiry]),

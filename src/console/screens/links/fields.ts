@@ -13,7 +13,7 @@ import { formatPhone } from '../../../platform/base/phone.ts';
 import * as ui from '../../../web/blocks.ts';
 import { LANGUAGES, type Language } from '../../../web/language.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
-import { type MemberVisit, type Refusal, refuse } from '../../routing/visit.ts';
+import { findFault, type MemberVisit, type Refusal, refuse, refuseFields } from '../../routing/visit.ts';
 import { typedText } from '../filters.ts';
 import { formatsOf } from '../formats.ts';
 
@@ -113,11 +113,6 @@ export function linkField(
   });
 }
 
-export function findFault({ faults }: MemberVisit, name: StaffField): string | undefined {
-  const fault = faults.find(({ field }) => field === name);
-  return fault && faultText(fault);
-}
-
 function faultText({ field, reason }: FieldFault): string {
   if (reason === 'card_number')
     return 'This looks like a card number. Never type card numbers; the patient enters the card.';
@@ -126,9 +121,9 @@ function faultText({ field, reason }: FieldFault): string {
   return FAULTS[field] ?? `${label}: enter 1 to ${LINK_FIELDS[field].schema.maxLength ?? 0} characters.`;
 }
 
-/** Returns links to the fields that are wrong. */
-export function faultLinks(visit: MemberVisit): ui.Content[] {
-  return visit.faults.map((one) => ui.link(`#${one.field}`, faultText(one), { class: undefined }));
+/** Refuses the form of a link for these fields. */
+export function refuseLink(faults: readonly FieldFault[]): Refusal {
+  return refuseFields(faults.map((fault) => ({ id: fault.field, sentence: faultText(fault) })));
 }
 
 /** Returns the refusal of a service in words. Throws any other error on. */
@@ -139,5 +134,5 @@ export function explainRefusal(error: unknown): Refusal {
   if (sentence !== undefined) return refuse(sentence);
   const field = code === 'validation_error' || code === 'not_found' ? findStaffField(details.param) : null;
   if (field === null) throw error;
-  return refuse('', [{ field, reason: 'invalid' }]);
+  return refuseLink([{ field, reason: 'invalid' }]);
 }

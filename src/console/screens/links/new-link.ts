@@ -12,21 +12,20 @@ import type { StaffField } from '../../../payment-links/state/fields.ts';
 import { isId, newId } from '../../../platform/base/ids.ts';
 import type { Location } from '../../../practices/location.entity.ts';
 import * as ui from '../../../web/blocks.ts';
-import { catchRefusals } from '../../routing/handlers.ts';
+import { catchRefusals, explainFaults } from '../../routing/handlers.ts';
 import { auditLinkView } from '../../routing/patient-views.ts';
-import { type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../../routing/visit.ts';
+import { findFault, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../../routing/visit.ts';
 import { readPracticeView } from '../formats.ts';
 import {
   dayOptions,
   explainRefusal,
-  faultLinks,
-  findFault,
   inputOfLink,
   languageField,
   linkField,
   NO_ACTIVE_LOCATION,
   OPTIONAL_FIELDS,
   readLanguage,
+  refuseLink,
   typedInput,
 } from './fields.ts';
 
@@ -80,7 +79,7 @@ export const createLink = catchRefusals(
     const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
     const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
     const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
-    if ('faults' in checked) return refuse('', checked.faults);
+    if ('faults' in checked) return refuseLink(checked.faults);
     const id = fields.get('link') ?? '';
     if (!isId('paymentLink', id)) return refuse(USED_FORM);
     const replaces = replacedId(visit);
@@ -125,7 +124,7 @@ async function showForm(
   input = typedInput(visit),
   replaces = replacedId(visit),
 ): Promise<Reply> {
-  const { scope, fields, faults, mailsPatients: sends } = visit;
+  const { scope, fields, mailsPatients: sends } = visit;
   const { activeLocationOptions: locations, formats } = await readPracticeView(visit);
   if (locations.length === 0) return ui.page('New link', {}, ui.text(NO_ACTIVE_LOCATION, { class: 'alert stop' }));
   const usual = await readUsualEntries(scope, staffOf(visit));
@@ -149,7 +148,7 @@ async function showForm(
     attributes: { novalidate: true },
     hidden: hiddenIds(visit, replaces, error === USED_FORM),
   };
-  return ui.page('New link', { error, faults: faultLinks(visit) }, [
+  return ui.page('New link', explainFaults(visit, error), [
     replaces === null && patientSearch(visit, isNew),
     ui.form(visit.modePath('/links/new'), form, [
       ui.group('pair', field('firstName'), field('lastName')),
@@ -161,7 +160,7 @@ async function showForm(
         locations.length > 1 && field('locationId', { options: [['', ''], ...locations] }),
         sends && languageField(visit),
       ),
-      ui.details('More, if you need it', { open: faults.some((one) => FOLDED.includes(one.field)) }, [
+      ui.details('More, if you need it', { open: FOLDED.some((name) => findFault(visit, name) !== undefined) }, [
         FOLDED.filter((name) => name !== 'expiresAt').map((name) => field(name)),
         ui.field('days', 'The link works for', fields.get('days') ?? DEFAULT_DAYS, expiry),
       ]),

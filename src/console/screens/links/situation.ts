@@ -15,7 +15,6 @@ import { mayDo } from '../../model/roles.ts';
 import {
   ACTS,
   CANCEL_REASON_TEXTS,
-  FORMER_REASON_TEXTS,
   REFUND_SETTLED_TEXTS,
   REFUND_STATUSES,
   SETTLED_TEXTS,
@@ -281,7 +280,7 @@ function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry
   if (detail === null) return null;
   switch (what) {
     case 'act':
-      return wordOf({ ...FORMER_REASON_TEXTS, ...CANCEL_REASON_TEXTS, ...REFUND_SETTLED_TEXTS }, detail);
+      return wordOf({ ...CANCEL_REASON_TEXTS, ...REFUND_SETTLED_TEXTS }, detail);
     case 'opened_again':
       return `${detail} times in all`;
     case 'refund_requested':

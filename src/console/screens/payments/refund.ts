@@ -10,7 +10,8 @@ import {
 import { isId, newId } from '../../../platform/base/ids.ts';
 import { fresh, type Scope } from '../../../platform/base/scope.ts';
 import * as ui from '../../../web/blocks.ts';
-import { isLargeRefund, lockRefunds } from '../../identity/people/refund-limit.ts';
+import { isLargeRefund } from '../../identity/people/refund-limit.ts';
+import { lockPerson } from '../../identity/sign-in/access.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
@@ -74,7 +75,8 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   try {
     // Counts the refunds of an hour, those that are sent at the same time included.
     const refuseLarge = async (scope: Scope, { amountCents }: RequestedRefund) => {
-      await lockRefunds(scope, session);
+      // Each of several refunds at once sees those before it.
+      await lockPerson(scope, session.personId);
       if (await isLargeRefund(scope, session, amountCents)) throw new FreshSignInNeeded();
     };
     const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };

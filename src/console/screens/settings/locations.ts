@@ -40,24 +40,14 @@ export const deactivate = withLocation((visit, location) =>
   saveLocation(visit, 'location.deactivated', location, (scope) => deactivateLocation(scope, location.id)),
 );
 
-/** Audit entries of locations, and what the page says of them afterwards. */
-const LOCATION_ACTS = {
-  'location.created': 'location_added',
-  'location.changed': 'saved',
-  'location.deactivated': 'location_deactivated',
-} as const;
-
 export async function saveLocation(
   visit: MemberVisit,
-  action: keyof typeof LOCATION_ACTS,
+  action: 'location.created' | 'location.changed' | 'location.deactivated',
   before: Location | null,
   change: (scope: Scope) => Promise<Location | null>,
 ): Promise<Reply> {
   const isChanged = await changeLocation(fresh(visit.scope), byPerson(visit), action, before, change);
-  return {
-    kind: 'redirect',
-    to: visit.path(`/settings?done=${isChanged ? LOCATION_ACTS[action] : 'location_repeated'}`),
-  };
+  return { kind: 'redirect', to: visit.path(`/settings?done=${isChanged ? action : 'location.repeated'}`) };
 }
 
 function findLocation({ scope, params, member: { practiceId } }: MemberVisit): Promise<Location | null> {

@@ -136,7 +136,6 @@ export async function saveWallets(visit: MemberVisit): Promise<Reply> {
   return savePracticeChange(visit, '/settings/payment-account?done=saved', { walletsEnabled });
 }
 
-/** Saves the addition to the name on card statements, or removes it for an empty field. */
 export const saveStatement = catchRefusals((visit: MemberVisit) => {
   const input = visit.fields.get('suffix') ?? '';
   const changes = { statementDescriptorSuffix: input.trim() === '' ? null : input };

@@ -5,12 +5,12 @@ import { parseBrandColor } from '../../../practices/colors.ts';
 import { getPractice } from '../../../practices/find.ts';
 import { decodeLogo, type LogoRefusal } from '../../../practices/logo.ts';
 import { listRecipients, type Recipients } from '../../../practices/notifications.ts';
-import { NOTIFICATION_KINDS, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
+import { NOTIFICATION_KINDS, type NotificationKind, OPTIONAL_KINDS } from '../../../practices/recipient.entity.ts';
 import { createLocation } from '../../../practices/service.ts';
 import * as ui from '../../../web/blocks.ts';
 import { claimForm, newFormId } from '../../model/sent-forms.ts';
-import { catchRefusals, NOTIFICATION_REFUSALS, NOTIFICATION_TEXTS } from '../../routing/handlers.ts';
-import { doneText, type MemberVisit, type Reply } from '../../routing/visit.ts';
+import { catchRefusals, explainFaults } from '../../routing/handlers.ts';
+import { doneText, findFault, type MemberVisit, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { byPerson, savePracticeChange, tabs } from './changes.ts';
 import * as locations from './locations.ts';
@@ -18,9 +18,10 @@ import * as locations from './locations.ts';
 const DONE = {
   logo: 'The logo is saved.',
   logo_removed: 'The logo is removed.',
-  location_added: 'The location is added.',
-  location_repeated: 'This form was sent before. Nothing was added a second time.',
-  location_deactivated: 'The location is out of use.',
+  'location.created': 'The location is added.',
+  'location.changed': 'The change is saved.',
+  'location.deactivated': 'The location is out of use.',
+  'location.repeated': 'This form was sent before. Nothing was added a second time.',
 };
 
 const PRACTICE = {
@@ -73,7 +74,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
   const { fields } = visit;
   const mailsDescription = fields.has('postalAddress') ? fields.has('mailsDescription') : practice.mailsDescription;
   const isForAdministrators = fields.has('administrators') || practice.readingKeysForAdministrators;
-  return ui.page('Settings', { error, done: doneText(visit, DONE) }, [
+  return ui.page('Settings', { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
     tabs(visit, 'general'),
     ui.lead('What patients see of your practice on payment pages and receipts.'),
     ui.form(path, { ...PRACTICE, button: 'Save' }, [
@@ -98,7 +99,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
       ? null
       : ui.form(`${path}/logo/remove`, { label: 'Yes, remove the logo from all pages', button: 'Remove the logo' }),
     ui.form(`${path}/keys`, KEYS, ui.check('administrators', KEYS.label, isForAdministrators)),
-    await notificationsForm(visit, error),
+    await notificationsForm(visit),
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
     locations.locationTable(visit, await locations.listLocations(scope, visit.member.practiceId)),
@@ -163,13 +164,28 @@ export const addLocation = catchRefusals(async (visit: MemberVisit) => {
   });
 }, showSettings);
 
+const NOTIFICATION_TEXTS = {
+  disputes: { name: 'Disputes', help: 'A patient contests a payment at the bank, or the bank has decided.' },
+  refunds: { name: 'Refunds', help: 'A refund failed, or was paid twice.' },
+  payments: {
+    name: 'Problems with payments',
+    help: 'A bank returned a debit. Or a payment came late or twice, does not match its link, or its outcome is unknown.',
+  },
+  webhooks: { name: 'Webhooks', help: 'An endpoint fails or was disabled.' },
+  each_payment: { name: 'Each payment', help: 'A patient has paid. One email for each payment.' },
+  expired_links: {
+    name: 'Expired links',
+    help: 'Links that expired without a payment. One email for each day, the morning after.',
+  },
+} satisfies Record<NotificationKind, { name: string; help: string }>;
+
 const NOTIFICATIONS = {
   title: 'Emails to your practice',
   text: 'Name up to five addresses for each kind, one per line. People who see only some locations get the emails of these.',
   button: 'Save the addresses',
 };
 
-async function notificationsForm(visit: MemberVisit, error?: string): Promise<ui.Block> {
+async function notificationsForm(visit: MemberVisit): Promise<ui.Block> {
   const scope = fresh(visit.scope);
   const { adminEmail } = await getPractice(scope, visit.member.practiceId);
   const recipients = await listRecipients(scope, visit.member.practiceId);
@@ -181,7 +197,7 @@ async function notificationsForm(visit: MemberVisit, error?: string): Promise<ui
       rows: 2,
       maxlength: 1400,
       ...ui.CODE,
-      isWrong: error === NOTIFICATION_REFUSALS[kind],
+      fault: findFault(visit, kind),
       isHintAbove: true,
       hint: [`${help} `, ui.own(empty)],
     });
