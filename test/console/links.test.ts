@@ -420,7 +420,7 @@ describe('payment links in the console', () => {
       [id, JSON.stringify({ status: 'cancelled', reason: 'wrong_patient' })],
     );
     expect((await desk.get(`${path}/${id}`)).text)
-      .to.include('Wrong patient')
+      .to.include('wrong patient')
       .and.to.not.include('wrong_patient');
   });
 

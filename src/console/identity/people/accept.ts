@@ -36,8 +36,8 @@ export async function findInvitation({ em, clock }: Scope, token: string) {
 }
 
 /**
- * Accepts an invitation by the token of a mail, and signs the person in; a person of other practices only while a sign-in link of the same
- * age would work. Returns null if the token does not work.
+ * Accepts an invitation by the token of a mail; null if it does not work. It signs the person in. A person of other practices is signed
+ * in only while a sign-in link of the same age would work.
  *
  * @param name as `parseName` returns it; a person with other practices keeps the present one
  */
