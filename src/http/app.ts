@@ -97,10 +97,7 @@ function classifyPath(path: string): string {
   return path.replace(pattern, name);
 }
 
-/**
- * Logs one line per request. It names the operation and not the path, because the path of a hosted page is secret. Probes of
- * health come every second from each balancer, so their lines are of the level debug.
- */
+/** Logs each request by its operation: the path of a hosted page is secret. Probes of health come every second, so they are for debug. */
 function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedMs = performance.now();

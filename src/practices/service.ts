@@ -174,10 +174,7 @@ function requireBrandColor(text: string): string {
   throw invalid('brandColor', 'The color must have the form #0b4f6c, and white text on it must be readable.');
 }
 
-/**
- * Most characters of the addition to the name on card statements. Of the statement's 22 characters, Stripe leaves 10 for the account's
- * name, and puts an asterisk and a space before the addition.
- */
+/** Of a statement's 22 characters, Stripe leaves 10 for the account's name, and puts an asterisk and a space before the addition. */
 export const MAX_SUFFIX_LENGTH = 10;
 
 /** Printable ASCII, because card networks have no other characters. None that Stripe refuses, and at least one letter. */

@@ -1,4 +1,4 @@
-/** A fault of valid JSON text that `JSON.parse` overlooks. */
+/** A fault of valid JSON text that `JSON.parse` overlooks. The sender may have meant the other of two amounts. */
 export interface JsonFault {
   /** `repeated`: an object has two members of this name. `digits`: a double loses some of the number. */
   kind: 'repeated' | 'digits';
@@ -18,10 +18,7 @@ const MAX_SAFE_LENGTH = 15;
 /** A number that a double holds as written is shorter, unless it is written with hundreds of zeros. */
 const MAX_NUMBER_LENGTH = 100;
 
-/**
- * Returns the first fault of a text that `JSON.parse` accepts; null if there is none. The sender may have meant the other of two amounts.
- * The walk keeps its own stack, so that deep nesting is harmless.
- */
+/** Returns the first fault of a text that `JSON.parse` accepts; null if there is none. Its own stack makes deep nesting harmless. */
 export function findJsonFault(text: string): JsonFault | null {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -4,10 +4,7 @@ import { isObject, type Json } from '../../contract/json-pointer.ts';
 import { findEmailFault } from '../../platform/base/email.ts';
 import { codePoints } from '../../platform/base/text.ts';
 
-/*
- * Sentences for the faults that ajv reports. A message names the field and what was expected. Names of fields, JSON types and sizes
- * may come back to the caller. A value never does, because it may be about a patient.
- */
+/* Sentences for the faults that ajv reports. They never repeat a value of the caller, because it may be about a patient. */
 
 /** Longest message, name in a message, and list of known names in a message, in code points. */
 export const MAX_MESSAGE_LENGTH = 300;
@@ -120,10 +117,7 @@ function shorten(text: string, length: number): string {
   return codePoints(text) <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
 }
 
-/**
- * Returns the known name that a caller probably meant: the caller's is its beginning, or few letters differ. Case, `_` and `-` do not
- * count. Null if no known name is similar. Known names may be dotted: `email` suggests `patient.email`.
- */
+/** Returns the known name that the caller probably meant, or null. Names may be dotted: `email` suggests `patient.email`. */
 export function suggestName(name: string, knownNames: readonly string[]): string | null {
   const letters = readLetters(name);
   // Longer names are never meant, and would make the search expensive.

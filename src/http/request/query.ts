@@ -9,10 +9,7 @@ export interface QueryParameter {
 /** Matches decimal digits without sign, blank or leading zero. A coercing validator would accept more. */
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 
-/**
- * Reads the query string of an operation: integers as numbers, all other values as text.
- * @throws ApiError `unknown_parameter`, or `validation_error` for repeated, badly encoded or ill-typed parameters
- */
+/** Reads integers as numbers, all other values as text. @throws ApiError `unknown_parameter`, `validation_error` */
 export function readQuery(queryString: string, parameters: readonly QueryParameter[]): Record<string, string | number> {
   const query: Record<string, string | number> = {};
   for (const pair of queryString.split('&')) {

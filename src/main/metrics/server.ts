@@ -19,10 +19,7 @@ interface MetricsSources {
 /** A scrape is one short request, and the reading of the database takes less than `silenceMs`. The end of the process waits for none. */
 const TIMEOUTS = { headersMs: 5_000, requestMs: 5_000, checkMs: 1_000, silenceMs: 30_000, closeMs: 0 };
 
-/**
- * Serves `/metrics` in Prometheus's text format, `/healthz` and `/readyz`, on a port of its own. It has no key and no
- * limit, so operators keep it inside their network. @throws what `listen` throws
- */
+/** Serves Prometheus's `/metrics`, `/healthz` and `/readyz`, without keys and limits, for the operator's network. @throws as `listen` */
 export function serveMetrics(sources: MetricsSources, port: number, host: string): Promise<RunningServer> {
   const { registry, refresh, readiness } = sources;
   const app = new Koa<RequestState>();

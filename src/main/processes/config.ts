@@ -198,10 +198,7 @@ function readStripe({ text, list, require }: Settings) {
   };
 }
 
-/**
- * Returns the full address of the collector, and the share of the traces that are sent, from 0 to 1. OpenTelemetry's exporter reads its
- * variables for headers, timeout and compression by itself.
- */
+/** Returns the address of the collector, and the share of traces to send, from 0 to 1. OpenTelemetry's exporter reads all other variables. */
 function readTraces({ text, baseUrl, require }: Settings) {
   const endpoint = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;

@@ -83,10 +83,7 @@ export async function checkDatabase(databaseUrl: string, log: Logger, keyring: K
   }
 }
 
-/**
- * Checks the database as `checkDatabase` does, but returns null if it does not answer: the service starts without it, and answers 503.
- * Logs which keys of stored secrets are missing or wrong.
- */
+/** Does `checkDatabase`, and logs its faults of keys. Returns null if the database does not answer: the service starts and answers 503. */
 export async function checkDatabaseAtStart(
   databaseUrl: string,
   log: Logger,

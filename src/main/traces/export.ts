@@ -10,10 +10,7 @@ import { logRepeated } from '../../platform/base/log/log-repeated.ts';
 const LIMITS = {
   /** Most spans that a process keeps until the collector has them. One takes about 2 kB, so it is some 8 MB. */
   mostKept: 4_096,
-  /**
-   * Longest time for one batch, with repetitions. The exporter's own timeout (10 s) counts only time in which no byte moves. A
-   * collector that answers byte by byte would keep the batch for ever.
-   */
+  /** Longest time for one batch. The exporter's own timeout ends no collector that answers byte by byte. */
   batchTimeoutMs: 20_000,
 };
 

@@ -99,10 +99,7 @@ function addStatementSpans(
   }
 }
 
-/**
- * Returns the first word of a statement, and the first table or function of the schema that it has. Both are words of the
- * schema's files or keywords of SQL, so no value of a statement can become a part of a name.
- */
+/** Returns the first word, and the first table or function of the schema. So no value of a statement can become a part of a name. */
 function describeStatement(text: string, schemaObjects: ReadonlySet<string>) {
   const [operation = 'other'] = /^[a-z]+/i.exec(text.trimStart()) ?? [];
   const words = text.matchAll(/[a-z_]+/gi).map(([word]) => word.toLowerCase());
@@ -134,10 +131,7 @@ function startSpan(tracer: Tracer, work: Work, parent: Span | undefined): Span {
   }
 }
 
-/**
- * Returns a link to the caller's trace. It is only a link, because the header comes from outside. As a parent it could
- * join the requests of strangers, and decide which of them are recorded.
- */
+/** Returns a link. As a parent, the header could join the requests of strangers, and decide which of them are recorded. */
 function linksTo(traceparent: string): Link[] {
   const [, traceId = '', spanId = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
   const context = { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
@@ -184,10 +178,7 @@ function contextWith(parent: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, parent);
 }
 
-/*
- * Each delivery has a trace of its own. Its ids are computed from the event's id. The process that commits the
- * event and the worker that sends it agree on them. Nothing is stored or sent for that.
- */
+/* Ids of a delivery's trace follow from its event's id. So the process that commits the event and the worker that sends it agree. */
 
 type TraceIds = Record<'traceId' | 'spanId', string>;
 

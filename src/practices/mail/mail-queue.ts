@@ -1,7 +1,4 @@
-/**
- * Queues of mail jobs, whose jobs run one by one in the whole cluster. So a silent mail server occupies this many places of job runners,
- * and gets this many connections.
- */
+/** Queues of mail jobs, which run one by one. A silent mail server occupies this many places of job runners, and gets as many connections. */
 export const MAIL_QUEUES = 8;
 
 /**

@@ -16,10 +16,7 @@ const LONG_NUMBER = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5,}/gu;
 /** A telephone number in a text, which has dates and prices, too. */
 const TELEPHONE = /[(]?\p{N}(?:[ ().-]*\p{N}){9,}/gu;
 
-/**
- * Returns a name that a practice typed, for a mail to people who may not know the practice. It has no address and no telephone
- * number, and mail programs make no link of it. Ordinary names stay as they are.
- */
+/** Returns a typed name for people who may not know the practice: without an address, a telephone number, or what becomes a link. */
 export function nameInMail(name: string): string {
   return wordsInMail(name, FOREIGN, LONG_NUMBER, MAX_LENGTH);
 }
