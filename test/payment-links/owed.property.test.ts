@@ -5,8 +5,6 @@ import {
   listOwed,
   OWED_FILTERS,
   OWED_ORDERS,
-  type OwedOrder,
-  type OwedPlace,
   type OwedQuery,
   type OwedRow,
   readOwedSums,
@@ -51,12 +49,11 @@ describe(`owed amounts (FC_SEED=${seed})`, function () {
   const service = useService();
 
   /** Reads the list in pages of four. */
-  const read = async (viewer: Viewer, query: OwedQuery, order: OwedOrder) => {
+  const read = async (viewer: Viewer, query: OwedQuery) => {
     const rows: OwedRow[] = [];
     let cursor: Cursor | null = null;
     do {
-      const place: OwedPlace = { order, cursor, size: 4 };
-      const page: Page<OwedRow> = await listOwed(service.scope(), viewer, query, place);
+      const page: Page<OwedRow> = await listOwed(service.scope(), viewer, query, cursor, 4);
       expect(page.rows).to.have.length.at.most(4);
       rows.push(...page.rows);
       cursor = page.next;
@@ -95,7 +92,7 @@ describe(`owed amounts (FC_SEED=${seed})`, function () {
               });
               const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
               for (const order of OWED_ORDERS) {
-                const rows = await read(viewer, { ...ALL_OWED, filter }, order);
+                const rows = await read(viewer, { ...ALL_OWED, filter, order });
                 expect(
                   rows.map(({ id, part, amountCents }) => ({ id, part, cents: amountCents })).toSorted(byId),
                 ).to.deep.equal(wanted.map(({ id, part, cents }) => ({ id, part, cents })).toSorted(byId));

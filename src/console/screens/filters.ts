@@ -1,5 +1,5 @@
 import { atLocation, type Viewer } from '../../payment-links/model/staff-status.ts';
-import type { Found } from '../../payment-links/office/search.ts';
+import type { SearchResult } from '../../payment-links/office/search.ts';
 import { trimBlanks } from '../../platform/base/text.ts';
 import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
@@ -46,7 +46,7 @@ export function pathWith(path: string, parameters: Input): string {
 }
 
 /** Returns what a search says above its matches. */
-export function searchLines(words: string, found: Found | null): ui.Content {
+export function searchLines(words: string, found: SearchResult | null): ui.Content {
   const cut = 'There are more matches than a search reads, so some may be missing. Type more of the name.';
   return found !== null && [ui.lead(ui.own(words)), found.isCut && ui.text(cut, { class: 'alert', role: 'status' })];
 }

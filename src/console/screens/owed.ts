@@ -55,11 +55,10 @@ export async function showOwed(
   const { scope, member } = visit;
   const view = await readPracticeView(visit);
   const { formats, locationField } = view;
-  const { input, query, viewer, ages, order } = readFilter(visit, view);
+  const { input, query, viewer, ages } = readFilter(visit, view);
   const { show, age, location } = input;
   const start = visit.query.get('start') ?? '';
-  const place = { order, cursor: parseCursor(start), size: PAGE_SIZE };
-  const { rows, next } = await listOwed(scope, viewer, query, place);
+  const { rows, next } = await listOwed(scope, viewer, query, parseCursor(start), PAGE_SIZE);
   const sums = await readOwedSums(scope, viewer, query, ages);
   await auditListView(visit, 'links', input, rows.length);
   const path = visit.modePath('/owed');
@@ -70,7 +69,7 @@ export async function showOwed(
   const fields = [
     ui.field('age', 'Owed for', age, { options: AGES.map((name, index) => [`${index}`, name]), all: 'Any time' }),
     locationField(location),
-    ui.field('order', 'Order', order, { options: Object.entries(ORDERS) }),
+    ui.field('order', 'Order', query.order, { options: Object.entries(ORDERS) }),
   ];
   const sending = { className: '', button: 'Send the ticked links again' };
   const sendPath = pathWith(`${path}/send`, { ...input, start });
@@ -200,18 +199,19 @@ function readFilter(visit: MemberVisit, view: PracticeView) {
     from: input.age === '' ? null : (ages[Number(input.age)] ?? null),
     before: input.age === '' ? null : (ages[Number(input.age) - 1] ?? null),
     ids: null,
+    order: input.order || 'age',
   };
-  return { input, query, viewer: viewerAt(visit, input.location), ages, order: input.order || 'age' } as const;
+  return { input, query, viewer: viewerAt(visit, input.location), ages };
 }
 
 /** Sends the owed amounts of the filter as CSV, in the order of the list. The export is in the audit log before its first byte is sent. */
 export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
   const { scope, mode } = visit;
   const view = await readPracticeView(visit);
-  const { input, viewer, query, order } = readFilter(visit, view);
+  const { input, viewer, query } = readFilter(visit, view);
   await auditExport(visit, 'owed.exported', input, viewer);
   const filename = `owed-${mode}-${view.formats.isoDay(scope.clock.now())}.csv`;
-  return csvDownload(filename, fileColumns(visit, view), exportOwed(scope, viewer, query, order));
+  return csvDownload(filename, fileColumns(visit, view), exportOwed(scope, viewer, query));
 }
 
 function fileColumns({ mode }: MemberVisit, { formats, locationName }: PracticeView): CsvColumn<OwedRow>[] {
@@ -245,8 +245,8 @@ export const sendAgain = catchRefusals(
     const [one, number] = fields.get('only')?.split('.') ?? [];
     const ids = one === undefined ? tickedIds(fields, TICKED) : [one];
     if (ids.length === 0) return refuse('Tick the links to send again.');
-    const place = { order: 'age', cursor: null, size: PAGE_SIZE } as const;
-    const { rows } = await listOwed(scope, viewerOf(visit), { ...ALL_OWED, ids: ids.slice(0, PAGE_SIZE) }, place);
+    const query = { ...ALL_OWED, ids: ids.slice(0, PAGE_SIZE) };
+    const { rows } = await listOwed(scope, viewerOf(visit), query, null, PAGE_SIZE);
     const results: ui.Content[] = [];
     for (const { id, firstName, lastName, sentLanguage } of rows) {
       const sent = Number(number ?? fields.get(`${TICKED}.${id}`));

@@ -26,12 +26,13 @@ export interface OwedQuery extends TimeRange {
   filter: OwedFilter | null;
   /** Ids of links. Null: all. */
   ids: readonly string[] | null;
+  order: OwedOrder;
 }
 
 const EXPORT_SIZE = 1_000;
 
 /** The whole list. */
-export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null, ids: null };
+export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null, ids: null, order: 'age' };
 
 /** Days after which the second age of an owed amount begins, and the third. */
 const AGE_DAYS = [7, 30];
@@ -72,14 +73,6 @@ export interface OwedRow {
   sentCount: number;
   sentAt: Date | null;
   sentLanguage: string | null;
-}
-
-/** A page of the list: its order, its beginning and most rows. */
-export interface OwedPlace {
-  order: OwedOrder;
-  /** Null: the first page. */
-  cursor: Cursor | null;
-  size: number;
 }
 
 /** Conditions of what happened last to the link `o`. A paid link meets none. */
@@ -128,10 +121,11 @@ export async function listOwed(
   scope: Scope,
   viewer: Viewer,
   query: OwedQuery,
-  { order, cursor, size }: OwedPlace,
+  cursor: Cursor | null,
+  size: number,
 ): Promise<Page<OwedRow>> {
   const { owed, values, bind } = writeQuery(scope, viewer, query);
-  const isByAge = order === 'age';
+  const isByAge = query.order === 'age';
   const key = isByAge ? 'o.since' : '-o.amount_cents';
   const bindKey = (key: number) => (isByAge ? bind(new Date(key)) : `${bind(key)}::bigint`);
   const after = cursor === null ? 'true' : `(${key}, o.id) > (${bindKey(cursor.key)}, ${bind(cursor.id)})`;
@@ -156,15 +150,10 @@ export async function listOwed(
 }
 
 /** Reads the whole list in pages, of which one is in memory at a time. */
-export async function* exportOwed(
-  scope: Scope,
-  viewer: Viewer,
-  query: OwedQuery,
-  order: OwedOrder,
-): AsyncGenerator<OwedRow> {
+export async function* exportOwed(scope: Scope, viewer: Viewer, query: OwedQuery): AsyncGenerator<OwedRow> {
   let cursor: Cursor | null = null;
   do {
-    const page: Page<OwedRow> = await listOwed(fresh(scope), viewer, query, { order, cursor, size: EXPORT_SIZE });
+    const page: Page<OwedRow> = await listOwed(fresh(scope), viewer, query, cursor, EXPORT_SIZE);
     yield* page.rows;
     cursor = page.next;
   } while (cursor !== null);

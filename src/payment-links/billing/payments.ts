@@ -238,17 +238,17 @@ export interface PaymentDetails extends StaffLink, LinkRecords, ListedPayment {
 
 /** Returns the payment of a link. @throws ApiError `not_found` for a link that is not paid, or that the viewer does not see */
 export async function findPayment(scope: Scope, viewer: Viewer, linkId: string): Promise<PaymentDetails> {
-  const found = await findStaffLink(scope, viewer, linkId);
-  if (found === null || found.link.paidAt === null) throw new ApiError('not_found');
-  const { link, transaction } = found;
+  const staffLink = await findStaffLink(scope, viewer, linkId);
+  if (staffLink === null || staffLink.link.paidAt === null) throw new ApiError('not_found');
+  const { link, transaction } = staffLink;
   const filter = { state: null, method: null, from: null, before: null, linkIds: [linkId] };
-  const [listed] = (await listPayments(scope, viewer, filter, null, 1)).rows;
-  if (transaction === null || listed === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
+  const [row] = (await listPayments(scope, viewer, filter, null, 1)).rows;
+  if (transaction === null || row === undefined) throw new Error(`the paid link ${link.id} has no transaction`);
   const records = await readRecords(scope, link);
   const attempt = records.attempts.find(({ id }) => id === transaction.attemptId) ?? null;
   return {
-    ...listed,
-    ...found,
+    ...row,
+    ...staffLink,
     ...records,
     transaction,
     attempt,

@@ -40,17 +40,15 @@ const MAX_ATTEMPTS = 50;
 /** Returns the link, or null if the viewer does not see it. It has the status that the list of links shows. */
 export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): Promise<StaffLink | null> {
   if (!isId('paymentLink', id)) return null;
-  const {
-    rows: [listed],
-  } = await listStaffLinks(scope, viewer, { ...ALL_LINKS, ids: [id] });
-  if (listed === undefined) return null;
+  const [row] = (await listStaffLinks(scope, viewer, { ...ALL_LINKS, ids: [id] })).rows;
+  if (row === undefined) return null;
   const { practiceId } = viewer;
   const link = await scope.em.findOneOrFail(PaymentLink, { id, practiceId });
   const location = await scope.em.findOneOrFail(Location, { id: link.locationId, practiceId });
-  const transaction = await scope.em.findOne(Transaction, ofLink(link), {
+  const transaction = await scope.em.findOne(Transaction, filterByLink(link), {
     orderBy: { createdAt: 'desc', id: 'desc' },
   });
-  const { status, afterPayment } = listed;
+  const { status, afterPayment } = row;
   return { link, location, transaction, status, afterPayment, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
@@ -68,16 +66,16 @@ export function lockStaffLink(
 /** Returns what is on record about a link. The caller has checked that the viewer sees the link. */
 export async function readRecords(scope: Scope, link: PaymentLink): Promise<LinkRecords> {
   const { em } = scope;
-  const ofThisLink = ofLink(link);
+  const isOfLink = filterByLink(link);
   const orderBy = { createdAt: 'asc' as const, id: 'asc' as const };
   const latest = { createdAt: 'desc' as const, id: 'desc' as const };
-  const attempts = await em.find(PaymentAttempt, ofThisLink, { orderBy: latest, limit: MAX_ATTEMPTS });
+  const attempts = await em.find(PaymentAttempt, isOfLink, { orderBy: latest, limit: MAX_ATTEMPTS });
   return {
     attempts: attempts.toReversed(),
-    refunds: await em.find(Refund, ofThisLink, { orderBy }),
-    reversals: await em.find(BankReversal, ofThisLink, { orderBy }),
-    disputes: await em.find(Dispute, ofThisLink, { orderBy }),
-    openings: await em.findOne(PageOpenings, ofThisLink),
+    refunds: await em.find(Refund, isOfLink, { orderBy }),
+    reversals: await em.find(BankReversal, isOfLink, { orderBy }),
+    disputes: await em.find(Dispute, isOfLink, { orderBy }),
+    openings: await em.findOne(PageOpenings, isOfLink),
     acts: await listActsOn(scope, link.practiceId, link.id),
   };
 }
@@ -97,6 +95,6 @@ export function endsBySettlement({ status }: StaffLink): boolean {
   return status !== 'waiting' && status !== 'under_way' && status !== 'cancelled';
 }
 
-function ofLink({ id, practiceId }: PaymentLink) {
+function filterByLink({ id, practiceId }: PaymentLink) {
   return { practiceId, paymentLinkId: id };
 }

@@ -14,18 +14,18 @@ import { Transaction } from '../model/transaction.entity.ts';
  * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
  */
 export async function findAuthorisation(scope: Scope, linkId: string) {
-  const given = await scope.em.find(
+  const attempts = await scope.em.find(
     PaymentAttempt,
     { paymentLinkId: linkId, authorisationText: { $ne: null } },
     { orderBy: { createdAt: 'desc', id: 'desc' } },
   );
   // A refused payment is accepted as well, and has no transaction.
-  const paid = await scope.em.findOne(
+  const payment = await scope.em.findOne(
     Transaction,
-    { paymentLinkId: linkId, attemptId: { $in: given.map(({ id }) => id) } },
+    { paymentLinkId: linkId, attemptId: { $in: attempts.map(({ id }) => id) } },
     { orderBy: { createdAt: 'desc', id: 'desc' } },
   );
-  const attempt = given.find(({ id }) => id === paid?.attemptId) ?? given[0];
+  const attempt = attempts.find(({ id }) => id === payment?.attemptId) ?? attempts[0];
   if (attempt === undefined || attempt.authorisationText === null) {
     const message = isId('paymentLink', linkId)
       ? 'No authorisation is kept for this link: it was not paid by bank debit, or more than two years ago.'

@@ -34,7 +34,7 @@ const WHOLE_NUMBER = /^\d+$/;
 export type SearchKind = 'link' | 'email' | 'payment_number' | 'phone' | 'amount' | 'name_or_reference';
 
 /** Ids of the links that a search finds, and the viewer sees. */
-export interface Found {
+export interface SearchResult {
   ids: string[];
   /** True if a scan ended at its bound, so that something may be missing. */
   isCut: boolean;
@@ -64,7 +64,7 @@ export function namesOneRecord(search: string): boolean {
 }
 
 /** Finds links by a text, also by the card or account that paid them; null for an empty one. */
-export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<Found | null> {
+export async function findByText(scope: Scope, viewer: Viewer, search: string): Promise<SearchResult | null> {
   const text = normalizeSearch(search);
   if (text === '') return null;
   const { values, bind } = createBindings();
@@ -101,10 +101,10 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
   const isOf = (kind: string) => (row: { place: number }) => pieces[row.place]?.[0] === kind;
   // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
   const isNumber = WHOLE_NUMBER.test(text) && rows.some((row) => row.isSeen && isOf('text')(row));
-  const found = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
-  const counts = Map.groupBy(found, ({ place }) => place).values();
+  const countedRows = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
+  const counts = Map.groupBy(countedRows, ({ place }) => place).values();
   return {
-    ids: [...new Set(found.flatMap(({ id, isSeen }) => (isSeen ? [id] : [])))],
+    ids: [...new Set(countedRows.flatMap(({ id, isSeen }) => (isSeen ? [id] : [])))],
     isCut: counts.some((some) => some.length >= MAX_CANDIDATES),
   };
 }
@@ -171,15 +171,15 @@ interface WordQueries {
 /** Returns what to look for among `WORDS`. The database folds both sides: its locale and Unicode decide what lower case is. */
 export async function readWords({ em }: Pick<Scope, 'em'>, viewer: Viewer, text: string): Promise<WordQueries | null> {
   const [row] = await sql<{ folded: string }>(em, 'select fold_search_text($1) as folded', [text]);
-  const typed = (row?.folded ?? '').split(' ').filter((word) => word.replaceAll('-', '') !== '');
-  if (typed.length === 0) return null;
+  const typedWords = (row?.folded ?? '').split(' ').filter((word) => word.replaceAll('-', '') !== '');
+  if (typedWords.length === 0) return null;
   const owner = `${viewer.practiceId.slice(-8)}${viewer.test ? 't' : 'l'}`;
   const quote = (mark: ':' | '#', word: string) =>
     `'${`${owner}${mark}${word}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
   const beginningOf = (word: string) => `${quote(':', word)}:*`;
-  const names = typed.map((word) => {
+  const names = typedWords.map((word) => {
     const parts = word.split('-').filter((part) => part !== '');
     return `(${beginningOf(parts.join(''))} | (${parts.map(beginningOf).join(' & ')}))`;
   });
-  return { names: names.join(' & '), number: quote('#', typed.join('').replaceAll('-', '')) };
+  return { names: names.join(' & '), number: quote('#', typedWords.join('').replaceAll('-', '')) };
 }

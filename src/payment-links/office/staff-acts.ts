@@ -51,14 +51,14 @@ export async function createLinkAsStaff(
       if (!staffSees(viewer, link)) throw new ApiError('not_found', { param: 'locationId' });
       return { location, link: { ...link, id } };
     });
-  const created = replaces === null ? await create(scope) : await createInPlace(scope, staff, replaces, id, create);
-  if (created === 'resolved') return 'resolved';
-  if (created !== null) return 'created';
-  const present = await scope.em.findOne(PaymentLink, { id, practiceId, test });
-  if (present === null || !staffSees(viewer, present)) return 'exists';
+  const outcome = replaces === null ? await create(scope) : await createInPlace(scope, staff, replaces, id, create);
+  if (outcome === 'resolved') return 'resolved';
+  if (outcome !== null) return 'created';
+  const link = await scope.em.findOne(PaymentLink, { id, practiceId, test });
+  if (link === null || !staffSees(viewer, link)) return 'exists';
   // The time of the expiry differs each time.
-  const { expiresAt: _, ...sent } = input;
-  return Object.keys(changedFields<typeof sent>(present, sent)).length === 0 ? 'repeated' : 'exists';
+  const { expiresAt: _, ...entries } = input;
+  return Object.keys(changedFields<typeof entries>(link, entries)).length === 0 ? 'repeated' : 'exists';
 }
 
 /** Cancels a link for a reason, or changes its fields; errors as for `cancelLink` and `updateLink`. Nothing is recorded if all stays as it is. */
@@ -113,14 +113,13 @@ const RESOLVE = `
 async function resolve(
   scope: ActorScope,
   link: PaymentLink,
-  reason: SettledReason | 'replaced',
-  successorLinkId: string | null,
-): Promise<void> {
+  end: { reason: SettledReason } | { successorLinkId: string },
+) {
   const { practiceId, id } = link;
-  const values = [practiceId, id, reason, successorLinkId, nameActor(scope), scope.clock.now()];
+  const [reason, successorId] = 'reason' in end ? [end.reason, null] : ['replaced', end.successorLinkId];
+  const values = [practiceId, id, reason, successorId, nameActor(scope), scope.clock.now()];
   if ((await sql(scope.em, RESOLVE, values)).length === 0) return;
-  if (successorLinkId === null) auditLink(scope, link, 'link.settled', { after: { reason } });
-  else auditLink(scope, link, 'link.replaced', { after: { successorLinkId } });
+  auditLink(scope, link, 'reason' in end ? 'link.settled' : 'link.replaced', { after: end });
 }
 
 /** Returns true if the link may get a successor: it takes no payment any more, and has none that the practice kept. */
@@ -161,11 +160,7 @@ function nameActor({ actor }: ActorScope): string {
   return actor.kind === 'operator' ? 'operator' : actor.id;
 }
 
-/**
- * Creates a link in the place of another one, and records that if the other one is replaceable. The lock of the other link lets the second of
- * two new links see the first.
- * @returns `resolved` if a person has replaced or settled the other link, other than by this successor
- */
+/** Creates a link in the place of another one. Its lock lets the second of two new links see the first. @returns as `createLinkAsStaff` */
 function createInPlace<Created>(
   scope: Scope,
   staff: Staff,
@@ -179,7 +174,7 @@ function createInPlace<Created>(
     if (resolution !== null && resolution.successorLinkId !== successorId) return 'resolved';
     const created = await create(scope);
     if (created !== null && link !== null && (await isReplaceable(scope, staff, link)))
-      await resolve({ ...scope, actor: staff.actor }, link, 'replaced', successorId);
+      await resolve({ ...scope, actor: staff.actor }, link, { successorLinkId: successorId });
     return created;
   });
 }
@@ -188,7 +183,7 @@ function createInPlace<Created>(
 export function settleElsewhere(scope: Scope, staff: Staff, id: string, reason: SettledReason): Promise<boolean> {
   return actOnLink(scope, staff, id, async (scope, link) => {
     if (link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
-    await resolve(scope, link, reason, null);
+    await resolve(scope, link, { reason });
     return true;
   });
 }

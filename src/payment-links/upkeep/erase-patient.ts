@@ -45,7 +45,7 @@ export type PatientToErase = { practiceId: string; externalId: string } | { link
 export function erasePatient(scope: Scope, patient: PatientToErase) {
   return inTransaction(fresh(scope), async (scope) => {
     const patientKeys = await findPatientKeys(scope, patient);
-    const { practiceId } = patientKeys;
+    const [practiceId] = patientKeys;
     const links = await lockLinks(scope, patientKeys);
     const activeIds = links.filter(({ status }) => status === 'active').map(({ id }) => id);
     if (activeIds.length > 0) {
@@ -89,11 +89,8 @@ export function erasePatient(scope: Scope, patient: PatientToErase) {
   });
 }
 
-interface PatientKeys {
-  practiceId: string;
-  externalId: string | null;
-  linkId: string | null;
-}
+/** Values of `$1` to `$3` of `NAMED`. */
+type PatientKeys = readonly [practiceId: string, externalId: string | null, linkId: string | null];
 
 /** Settles what is owed on the links, because nobody can call the patient any more. */
 async function settleOwed(scope: Scope, practiceId: string, ids: readonly string[]): Promise<void> {
@@ -114,15 +111,15 @@ async function settleOwed(scope: Scope, practiceId: string, ids: readonly string
 }
 
 async function findPatientKeys({ em }: Scope, patient: PatientToErase): Promise<PatientKeys> {
-  if (!('linkId' in patient)) return { ...patient, linkId: null };
-  const [link] = await sql<PatientKeys>(
+  if (!('linkId' in patient)) return [patient.practiceId, patient.externalId, null];
+  const [link] = await sql<{ practiceId: string; externalId: string | null }>(
     em,
-    `select l.practice_id as "practiceId", l.id as "linkId", coalesce(l.patient_external_id, p.external_id) as "externalId"
+    `select l.practice_id as "practiceId", coalesce(l.patient_external_id, p.external_id) as "externalId"
      from payment_links l left join patients p on p.id = l.patient_id where l.id = $1`,
     [patient.linkId],
   );
   if (link === undefined) throw new ApiError('not_found');
-  return link;
+  return [link.practiceId, link.externalId, patient.linkId];
 }
 
 /**
@@ -139,32 +136,26 @@ const NAMED = `
   )`;
 
 /** Locks the links of the patient, test links included, in the order in which others lock several links. */
-function lockLinks(
-  { em }: Scope,
-  { practiceId, externalId, linkId }: PatientKeys,
-): Promise<{ id: string; status: string }[]> {
+function lockLinks({ em }: Scope, patientKeys: PatientKeys): Promise<{ id: string; status: string }[]> {
   return sql(
     em,
     `${NAMED}
      select l.id, l.status from payment_links l where l.practice_id = $1 and (l.id in (select id from seeds)
        or l.patient_id in (select id from records) and (l.patient_external_id is null or l.patient_external_id = $2))
      order by l.id for update of l`,
-    [practiceId, externalId, linkId],
+    patientKeys,
   );
 }
 
-async function eraseRecords(
-  { em }: Scope,
-  { practiceId, externalId, linkId }: PatientKeys,
-): Promise<{ kind: string; id: string }[]> {
+async function eraseRecords({ em }: Scope, patientKeys: PatientKeys): Promise<{ kind: string; id: string }[]> {
   // Payments make records under this lock. Like them, this transaction takes it after the links.
-  await sql(em, 'select lock_patients($1)', [practiceId]);
+  await sql(em, 'select lock_patients($1)', [patientKeys[0]]);
   return sql(
     em,
     `${NAMED}
      update patients set first_name = $4, last_name = $5, phone = null, email = null, external_id = null
      where id in (select id from records) returning 'patient' as kind, id`,
-    [practiceId, externalId, linkId, PLACEHOLDERS.firstName, PLACEHOLDERS.lastName],
+    [...patientKeys, PLACEHOLDERS.firstName, PLACEHOLDERS.lastName],
   );
 }
 
