@@ -10,7 +10,7 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as UTF-8, byte for byte. */
   readonly body: string;
-  /** Called once, right before the first byte leaves; false stops the request. */
+  /** Called once, right before the first byte leaves; false stops the request. Must not throw. */
   readonly mayWrite: () => boolean;
 }
 
@@ -47,7 +47,7 @@ export function failedReply(error: Reply['error']): Reply {
  * headers are the result, even if the body fails. Only a connection whose reply ended cleanly is kept.
  *
  * @param keep stores the connection for the next request
- * @throws errors of `mayWrite`, and errors of undici that are our own fault, such as an illegal header
+ * @throws errors of undici that are our own fault, such as an illegal header
  */
 export function exchange(
   connection: Connection,
@@ -82,14 +82,8 @@ export function exchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(ofRequest) {
       controller = ofRequest;
-      try {
-        if (signal.aborted) onAbort();
-        else if (!mayWrite()) abandon(failedReply('not_sent'));
-      } catch (error) {
-        // An error of `mayWrite` is our own fault; undici would report it as a connection error.
-        reject(error);
-        abandon(failedReply('not_sent'));
-      }
+      if (signal.aborted) onAbort();
+      else if (!mayWrite()) abandon(failedReply('not_sent'));
     },
     onResponseStart(_controller, status, replyHeaders) {
       // Behind a line break, an interim reply comes this far.

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
  * - CREATE_PLANS: a setting of `create_links`, whose plans of nearly empty tables would stay until autovacuum.
  * - DEPENDENT_COLUMNS: statistics on several columns of a table.
  * - FENCE: `offset 0` or `materialized` keeps the planner from merging a subquery with the rest of the statement.
- * - LIMITED_PIECES: each piece of a `union all` has the limit of the whole. Without it the planner reads and sorts all rows.
+ * - LIMITED_PIECES: each piece of a list has the limit of the whole. Without it the planner reads and sorts all rows.
  * - REPLY_BY_PRIMARY_KEY: no condition on the age of a reply, because the index of ages is nearly empty at first.
  * - UNINDEXED_CONDITION: a condition that does not match a partial index, because that index is nearly empty at first.
  */
