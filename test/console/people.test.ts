@@ -14,7 +14,7 @@ import { purgeSignIns } from '../../src/console/identity/sign-in/retention.ts';
 import { Person } from '../../src/console/model/person.entity.ts';
 import type { PeopleRefused } from '../../src/console/model/refusals.ts';
 import type { Role } from '../../src/console/model/roles.ts';
-import { formatsOf } from '../../src/console/screens/formats.ts';
+import { createFormats } from '../../src/console/screens/formats.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import type { TestPractice } from '../harness/service.ts';
@@ -362,7 +362,7 @@ describe('people of a practice', () => {
     expect((await person.get(`/console/${second.practiceId}`)).status).to.equal(200);
     expect((await browser.get(path)).text).to.match(new RegExp(`${email}[\\s\\S]*?Front desk[\\s\\S]*?Locked<`));
     expect((await browser.get(one)).text)
-      .to.include(`Locked since ${formatsOf('America/Chicago').day(service.clock.now())}`)
+      .to.include(`Locked since ${createFormats('America/Chicago').day(service.clock.now())}`)
       .and.include(`${one}/unlock`);
     const [member] = (await listMembers(service.scope(), second.practiceId)).filter((user) => user.email === email);
     await removeMember(service.scope(), OPERATOR, { practiceId: second.practiceId, id: member?.id ?? '' });
@@ -490,10 +490,10 @@ describe('people of a practice', () => {
           .map(([, cell = '']) => cell.replaceAll(/<br>/g, ' ').replaceAll(/<[^>]+>|\n/g, ''))
           .slice(0, 6),
       );
-    const day = () => formatsOf('America/Chicago').day(service.clock.now());
+    const day = () => createFormats('America/Chicago').day(service.clock.now());
     const mine = [`${owner.email} (you)`, 'Owner', 'All locations', 'Active', day(), 'No'];
     const theirs = [email, 'Viewer', 'All locations', 'Active'];
-    const until = formatsOf('America/Chicago').day(new Date(service.clock.now().getTime() + 7 * 86_400_000));
+    const until = createFormats('America/Chicago').day(new Date(service.clock.now().getTime() + 7 * 86_400_000));
     const invited = [`new-${people}@elm.example`, 'Viewer', 'All locations', `Invited until ${until}`, '–', '–'];
     expect((await rows()).slice(1)).to.deep.equal([[...theirs, 'Never', 'Yes'], mine, invited]);
     const earlier = await signedIn(service, both);

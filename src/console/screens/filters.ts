@@ -3,6 +3,7 @@ import type { SearchResult } from '../../payment-links/office/search.ts';
 import { trimBlanks } from '../../platform/base/text.ts';
 import { addDays, parseDay, startOfDay } from '../../platform/base/time/zoned-time.ts';
 import * as ui from '../../web/blocks.ts';
+import { mayDo } from '../model/roles.ts';
 import { type MemberVisit, type Visit, viewerOf } from '../routing/visit.ts';
 import type { Formats, PracticeView } from './formats.ts';
 
@@ -20,7 +21,7 @@ export function typedText(values: ReadonlyMap<string, string>, name: string): st
 }
 
 /** Returns the id of the location that the filter names; empty for all, and for one that the person does not see. */
-export function readLocation({ query }: Visit, { locations }: PracticeView): string {
+export function readLocation({ query, locations }: PracticeView): string {
   return locations.find(({ id }) => id === query.get('location'))?.id ?? '';
 }
 
@@ -45,10 +46,18 @@ export function pathWith(path: string, parameters: Input): string {
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }
 
+/** Returns the form that downloads what a list of links or payments has, for people who may. */
+export function exportForm({ member, modePath }: MemberVisit, list: string, input: Input, words: string): ui.Content {
+  const path = pathWith(modePath(`${list}/export`), input);
+  return mayDo(member, 'payments.export') && ui.download(path, words);
+}
+
 /** Returns what a search says above its matches. */
-export function searchLines(words: string, found: SearchResult | null): ui.Content {
+export function searchLines(words: string, matches: SearchResult | null): ui.Content {
   const cut = 'There are more matches than a search reads, so some may be missing. Type more of the name.';
-  return found !== null && [ui.lead(ui.own(words)), found.isCut && ui.text(cut, { class: 'alert', role: 'status' })];
+  return (
+    matches !== null && [ui.lead(ui.own(words)), matches.isCut && ui.text(cut, { class: 'alert', role: 'status' })]
+  );
 }
 
 interface List<Row> {

@@ -7,7 +7,7 @@ import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import * as ui from '../../web/blocks.ts';
 import type { MemberVisit, PersonVisit } from '../routing/visit.ts';
 
-export type Formats = ReturnType<typeof formatsOf>;
+export type Formats = ReturnType<typeof createFormats>;
 
 type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | 'paymentMethodLast4'>;
 
@@ -15,7 +15,7 @@ const texts = PAGE_TEXTS.en;
 const { locale } = texts.language;
 
 /** Returns the formats in a zone: on a page of one link or payment that of its location, on all others that of the practice. */
-export function formatsOf(timeZone: string) {
+export function createFormats(timeZone: string) {
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>
     timeFormat(locale, { ...day, ...rest }).format(new Date(at));
@@ -61,12 +61,12 @@ export function formatsOf(timeZone: string) {
 /** Returns the formats in the zone of the path's practice. On a page of a person, it is the zone of the person's first practice. */
 export async function readPracticeFormats(visit: PersonVisit & Partial<Pick<MemberVisit, 'member'>>): Promise<Formats> {
   const { practiceId = '' } = visit.member ?? visit.session.memberships[0] ?? {};
-  return formatsOf(chooseTimeZone(await listLocations(visit.scope, practiceId)));
+  return createFormats(chooseTimeZone(await listLocations(visit.scope, practiceId)));
 }
 
 export type PracticeView = Awaited<ReturnType<typeof readPracticeView>>;
 
-/** Returns the locations that the person sees, by name, and the formats in the zone of the practice, which is the same for all people. */
+/** Adds to the request the locations that the person sees, by name, and the formats in the zone of the practice. */
 export async function readPracticeView(visit: MemberVisit) {
   const all = await listLocations(visit.scope, visit.member.practiceId);
   const locations = all.filter(({ id }) => visit.member.locationIds?.includes(id) ?? true);
@@ -77,7 +77,8 @@ export async function readPracticeView(visit: MemberVisit) {
     id === null ? 'All locations' : (locations.find((location) => location.id === id)?.name ?? id);
   const column = ['Location', ({ locationId }: { locationId: string }) => ui.own(locationName(locationId))] as const;
   return {
-    formats: formatsOf(chooseTimeZone(all)),
+    ...visit,
+    formats: createFormats(chooseTimeZone(all)),
     locations,
     activeLocations,
     locationName,

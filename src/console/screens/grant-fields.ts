@@ -12,15 +12,12 @@ interface GrantInput {
 
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 export function grantFields(visit: MemberVisit, input: GrantInput, { locations }: PracticeView): ui.Block[] {
-  const offered = ROLES.filter((role) => outranks(visit.member.role, role)).map((role) => ({
-    role,
-    ...ROLE_TEXTS[role],
-  }));
-  const names = offered.map(({ role, name }) => [role, name] as const);
+  const roles = ROLES.filter((role) => outranks(visit.member.role, role));
+  const names = roles.map((role) => [role, ROLE_TEXTS[role].name] as const);
   const boxes = locations.map(({ id, name, city }) =>
     ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), true),
   );
-  const help = offered.map(({ name, help }) => [name, help] as const);
+  const help = roles.map((role) => [ROLE_TEXTS[role].name, ROLE_TEXTS[role].help] as const);
   return [
     ui.field('role', 'Role', input.role, { options: names, fault: findFault(visit, 'role') }),
     ui.details('What each role may do', { class: 'hint' }, [ui.facts(undefined, help)]),

@@ -23,7 +23,7 @@ import { catchRefusals } from '../routing/handlers.ts';
 import { auditListView } from '../routing/patient-views.ts';
 import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
 import { failingBlock } from './deliveries/list.ts';
-import { type Formats, readPracticeView } from './formats.ts';
+import { type PracticeView, readPracticeView } from './formats.ts';
 import { newLinkButton } from './links/list.ts';
 import { figureLines, owedEnds, owedFigures } from './owed.ts';
 import { listLines, NO_MOVEMENT, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
@@ -53,15 +53,14 @@ export async function showHome(visit: MemberVisit, error?: string): Promise<Repl
 
 /** Returns the figures that the person may see: what is owed, and, for people who see payments, what needs attention and came in. */
 async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui.Content> {
-  const { scope, member, query } = visit;
-  const viewer = viewerOf(visit);
   const view = await readPracticeView(visit);
-  const { formats } = view;
+  const { scope, member, query, formats } = view;
+  const viewer = viewerOf(visit);
   const seesPayments = mayDo(member, 'payments.view');
-  const attention = seesPayments ? await attentionBlock(visit, formats, trouble) : trouble;
+  const attention = seesPayments ? await attentionBlock(view, trouble) : trouble;
   if (seesPayments && query.get('attention') === 'all') return attention;
   const owed = await readOwedSums(scope, viewer, ALL_OWED, findAges(scope.clock.now(), formats.timeZone));
-  const { parts, narrower } = owedFigures(visit, view, owed);
+  const { parts, narrower } = owedFigures(view, owed);
   const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
@@ -70,21 +69,21 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const range = { from, to: today };
   const rows = await readTotals(scope, viewer, { ...range, timeZone: formats.timeZone, method: null });
   const days = totalsByDay(rows, range);
-  const received = receivedBlock(visit, formats, days, await sumProcessing(scope, viewer));
-  return [owedBlock, attention, received, chartBlock(visit, formats, days.slice(-CHART_DAYS))];
+  const received = receivedBlock(view, days, await sumProcessing(scope, viewer));
+  return [owedBlock, attention, received, chartBlock(view, days.slice(-CHART_DAYS))];
 }
 
 /** Shows the payments that need attention, the most urgent ones first, and webhooks that did not arrive. */
-async function attentionBlock(visit: MemberVisit, formats: Formats, trouble: ui.Content): Promise<ui.Block> {
-  const isAll = visit.query.get('attention') === 'all';
-  const all = await listNeedsAttention(visit.scope, viewerOf(visit));
+async function attentionBlock(view: PracticeView, trouble: ui.Content): Promise<ui.Block> {
+  const isAll = view.query.get('attention') === 'all';
+  const all = await listNeedsAttention(view.scope, viewerOf(view));
   const rows = isAll ? all : all.slice(0, SHOWN_ENTRIES);
-  if (rows.length > 0) await auditListView(visit, 'payments', {}, rows.length);
-  const href = visit.modePath(isAll ? '' : '?attention=all');
-  const number = `${formats.count(all.length)}${all.length < MAX_ENTRIES ? '' : ' or more'}`;
+  if (rows.length > 0) await auditListView(view, 'payments', {}, rows.length);
+  const href = view.modePath(isAll ? '' : '?attention=all');
+  const number = `${view.formats.count(all.length)}${all.length < MAX_ENTRIES ? '' : ' or more'}`;
   return ui.section('Needs attention', [
     rows.length > 0
-      ? ui.table('Needs attention', rows, attentionColumns(visit, formats), formats)
+      ? ui.table('Needs attention', rows, attentionColumns(view), view.formats)
       : ui.text('Nothing: no open dispute, returned debit or failed refund.', { class: 'quiet' }),
     (isAll || all.length > rows.length) && ui.text(ui.link(href, isAll ? 'Back' : `All (${number})`)),
     trouble,
@@ -92,22 +91,18 @@ async function attentionBlock(visit: MemberVisit, formats: Formats, trouble: ui.
 }
 
 /** Shows what came in today, this week and this month, beside the same days of the span before, and what is under way. */
-function receivedBlock(
-  visit: MemberVisit,
-  { isoDay, money, count, caption }: Formats,
-  days: readonly DayTotals[],
-  processing: PaymentSum,
-): ui.Block {
-  const spans = comparedSpans(isoDay(visit.scope.clock.now()));
-  const pathOf = ({ from, to }: DayRange) => paymentsPath(visit, { state: 'received', from, to });
+function receivedBlock(view: PracticeView, days: readonly DayTotals[], processing: PaymentSum): ui.Block {
+  const { isoDay, money, count, caption } = view.formats;
+  const spans = comparedSpans(isoDay(view.scope.clock.now()));
+  const makePath = ({ from, to }: DayRange) => paymentsPath(view, { state: 'received', from, to });
   const received = (range: DayRange) => money(sumReceived(days, range));
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const [title, formerTitle] = SPANS[name];
-    const before = ui.link(pathOf(former), received(former), { class: undefined });
-    return ui.figure(title, received(span), pathOf(span), [`${formerTitle}: `, before]);
+    const before = ui.link(makePath(former), received(former), { class: undefined });
+    return ui.figure(title, received(span), makePath(span), [`${formerTitle}: `, before]);
   });
-  const path = paymentsPath(visit, { state: 'processing' });
+  const path = paymentsPath(view, { state: 'processing' });
   const number = `Payments: ${count(processing.count)}`;
   const underWay = ui.figure('Bank debits under way', money(processing.cents), path, number);
   return ui.section('Received', [
@@ -116,13 +111,13 @@ function receivedBlock(
   ]);
 }
 
-function chartBlock(visit: MemberVisit, formats: Formats, days: readonly DayTotals[]): ui.Block {
+function chartBlock(view: PracticeView, days: readonly DayTotals[]): ui.Block {
   const title = 'The last 30 days';
-  const lines = listLines(visit, formats, days);
-  const table = ui.details('The same figures in a table', {}, [totalsTable(formats, title, 'Day', lines)]);
+  const lines = listLines(view, days);
+  const table = ui.details('The same figures in a table', {}, [totalsTable(view.formats, title, 'Day', lines)]);
   return ui.section(title, [
-    lines.length === 0 ? NO_MOVEMENT : totalsChart(formats, days, table),
-    ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
+    lines.length === 0 ? NO_MOVEMENT : totalsChart(view.formats, days, table),
+    ui.text(ui.link(view.modePath('/reconciliation'), 'Totals and movements by day')),
   ]);
 }
 
@@ -133,9 +128,10 @@ const REASONS = {
   failed_refund: ['Refund failed', 'exhausted'],
 } satisfies Record<NeedsAttention['reason'], [name: string, look: string]>;
 
-function attentionColumns(visit: MemberVisit, formats: Formats): ui.Column<NeedsAttention>[] {
+function attentionColumns(view: PracticeView): ui.Column<NeedsAttention>[] {
+  const { formats } = view;
   const patient = ({ id, patientFirstName, patientLastName }: NeedsAttention) =>
-    ui.link(visit.modePath(`/payments/${id}`), ui.own(`${patientFirstName} ${patientLastName}`));
+    ui.link(view.modePath(`/payments/${id}`), ui.own(`${patientFirstName} ${patientLastName}`));
   const happened = ({ reason, at }: NeedsAttention) => [
     ui.badge(...REASONS[reason]),
     ui.group('hint', ui.moment(at, formats.briefDay(at))),
@@ -144,16 +140,16 @@ function attentionColumns(visit: MemberVisit, formats: Formats): ui.Column<Needs
     ['Patient', patient],
     ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
     ['What happened', happened],
-    ['Deadline', (row) => describeDeadline(visit, formats, row)],
-    ['What you can do', (row) => listActs(visit, row)],
+    ['Deadline', (row) => describeDeadline(view, row)],
+    ['What you can do', (row) => listActs(view, row)],
   ];
 }
 
-function describeDeadline({ scope }: MemberVisit, { moment }: Formats, { reason, dueBy }: NeedsAttention): ui.Content {
+function describeDeadline({ scope, formats }: PracticeView, { reason, dueBy }: NeedsAttention): ui.Content {
   if (reason !== 'open_dispute') return '';
   if (dueBy === null) return 'The bank named no deadline.';
   const isOverdue = dueBy < scope.clock.now();
-  return [ui.mark('strong', `Evidence due ${moment(dueBy)}`), isOverdue && ' The deadline has passed.'];
+  return [ui.mark('strong', `Evidence due ${formats.moment(dueBy)}`), isOverdue && ' The deadline has passed.'];
 }
 
 function listActs(visit: MemberVisit, { reason, id, recordId }: NeedsAttention): ui.Content {

@@ -22,7 +22,7 @@ import { LINK_STATUSES } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { auditExport, auditListView } from '../routing/patient-views.ts';
 import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
-import { isFiltered, listBlocks, pathWith, readLocation, typedTexts, viewerAt } from './filters.ts';
+import { exportForm, isFiltered, listBlocks, pathWith, readLocation, typedTexts, viewerAt } from './filters.ts';
 import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
 import { tickedIds } from './grant-fields.ts';
 import { NO_SENDER, NOT_SENT } from './links/change-cancel-send.ts';
@@ -42,9 +42,9 @@ const ORDERS = { age: 'Oldest first', amount: 'Highest first' } satisfies Record
 const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
 
 /** Prefix of the boxes by which links are ticked. */
-export const TICKED = 'send';
+const TICKED = 'send';
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 /** Shows what patients owe: the sums, and the links to act on. After an act, it says what was refused, or what came of each link. */
 export async function showOwed(
@@ -52,10 +52,9 @@ export async function showOwed(
   error?: string,
   results: readonly ui.Content[] = [],
 ): Promise<Reply> {
-  const { scope, member } = visit;
   const view = await readPracticeView(visit);
-  const { formats, locationField } = view;
-  const { input, query, viewer, ages } = readFilter(visit, view);
+  const { scope, formats, locationField } = view;
+  const { input, query, viewer, ages } = readFilter(view);
   const { show, age, location } = input;
   const start = visit.query.get('start') ?? '';
   const { rows, next } = await listOwed(scope, viewer, query, parseCursor(start), PAGE_SIZE);
@@ -65,7 +64,7 @@ export async function showOwed(
   const tabs = (['', ...OWED_FILTERS] as const).map(
     (show) => [show, FILTERS[show], pathWith(path, { ...input, show })] as const,
   );
-  const { parts, narrower } = owedFigures(visit, view, sums, input);
+  const { parts, narrower } = owedFigures(view, sums, input);
   const fields = [
     ui.field('age', 'Owed for', age, { options: AGES.map((name, index) => [`${index}`, name]), all: 'Any time' }),
     locationField(location),
@@ -74,7 +73,7 @@ export async function showOwed(
   const sending = { className: '', button: 'Send the ticked links again' };
   const sendPath = pathWith(`${path}/send`, { ...input, start });
   const list = listBlocks(visit, formats, {
-    ...{ title: 'Owed', path, input, rows, columns: listColumns(visit, view, pathWith(path, input)) },
+    ...{ title: 'Owed', path, input, rows, columns: listColumns(view, pathWith(path, input)) },
     empty: ui.text('Nothing is owed here.', { class: 'card' }),
     next: next && formatCursor(next),
   });
@@ -83,9 +82,7 @@ export async function showOwed(
     ui.tabs('Owed', tabs, show),
     figureLines(parts),
     ui.filterForm(path, isFiltered({ age, location }), fields, { show }),
-    rows.length > 0 &&
-      mayDo(member, 'payments.export') &&
-      ui.download(pathWith(`${path}/export`, input), 'Download this list (CSV)'),
+    rows.length > 0 && exportForm(visit, '/owed', input, 'Download this list (CSV)'),
     figureLines(narrower),
     rows.some((row) => maySend(visit, row)) ? ui.form(sendPath, sending, list) : list,
   ]);
@@ -93,13 +90,12 @@ export async function showOwed(
 
 /** Returns the sum of what is owed and its parts, and apart from these its ages and locations. Each leads to its list. */
 export function owedFigures(
-  visit: MemberVisit,
-  { formats: { money, count }, locations }: PracticeView,
+  { modePath, formats: { money, count }, locations }: PracticeView,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
 ): { parts: ui.Content[]; narrower: ui.Content[] } {
   const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
-    const path = pathWith(visit.modePath('/owed'), { ...input, ...filter });
+    const path = pathWith(modePath('/owed'), { ...input, ...filter });
     const add = (value: 'cents' | 'count') => sums.filter(belongs).reduce((all, sum) => all + sum[value], 0);
     return ui.figure(name, money(add('cents')), path, `Links: ${count(add('count'))}`);
   };
@@ -119,20 +115,17 @@ export function figureLines(figures: readonly ui.Content[]): ui.Content {
 }
 
 /** Returns the columns. Acts on a row lead back to the list `to`. */
-function listColumns(
-  visit: MemberVisit,
-  { formats, locationColumn }: PracticeView,
-  to: string,
-): (ui.Column<OwedRow> | null)[] {
+function listColumns(view: PracticeView, to: string): (ui.Column<OwedRow> | null)[] {
+  const { formats, locationColumn } = view;
   const { money, briefDay } = formats;
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
     const name = `${firstName} ${lastName}`;
     const box = { type: 'checkbox', name: `${TICKED}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
     // A form that comes back keeps the ticks of links that were not sent.
-    const tick = { ...box, checked: visit.fields.get(box.name) === box.value };
-    const opener = ui.link(visit.modePath(`/links/${id}`), ui.own(name));
-    return maySend(visit, row) ? [{ tag: 'input', attributes: tick }, ' ', opener] : opener;
+    const tick = { ...box, checked: view.fields.get(box.name) === box.value };
+    const opener = ui.link(view.modePath(`/links/${id}`), ui.own(name));
+    return maySend(view, row) ? [{ tag: 'input', attributes: tick }, ' ', opener] : opener;
   };
   const phone = ({ phone: number }: OwedRow) =>
     number === null ? '' : ui.link(`tel:${number}`, formatPhone(number), { class: 'touch whole' });
@@ -147,7 +140,7 @@ function listColumns(
     ['Since', ({ since }) => ui.moment(since, briefDay(since)), 'moment'],
     ['What happened last', happened],
     locationColumn,
-    ['What you can do', (row) => rowActs(visit, row, to)],
+    ['What you can do', (row) => rowActs(view, row, to)],
   ];
 }
 
@@ -185,15 +178,15 @@ export function owedEnds({ member, modePath }: MemberVisit, id: string, to: stri
 type OwedInput = ReturnType<typeof readFilter>['input'];
 
 /** Reads the filter of the address: as values for addresses, and for the list. Empty means all, and so does a value that is none. */
-function readFilter(visit: MemberVisit, view: PracticeView) {
-  const { show, age, order } = typedTexts(visit.query, ['show', 'age', 'order']);
+function readFilter(view: PracticeView) {
+  const { show, age, order } = typedTexts(view.query, ['show', 'age', 'order']);
   const input = {
     show: OWED_FILTERS.find((name) => name === show) ?? '',
     age: Object.keys(AGES).find((name) => name === age) ?? '',
-    location: readLocation(visit, view),
+    location: readLocation(view),
     order: OWED_ORDERS.find((name) => name === order) ?? '',
   } as const;
-  const ages = findAges(visit.scope.clock.now(), view.formats.timeZone);
+  const ages = findAges(view.scope.clock.now(), view.formats.timeZone);
   const query: OwedQuery = {
     filter: input.show || null,
     from: input.age === '' ? null : (ages[Number(input.age)] ?? null),
@@ -201,20 +194,20 @@ function readFilter(visit: MemberVisit, view: PracticeView) {
     ids: null,
     order: input.order || 'age',
   };
-  return { input, query, viewer: viewerAt(visit, input.location), ages };
+  return { input, query, viewer: viewerAt(view, input.location), ages };
 }
 
 /** Sends the owed amounts of the filter as CSV, in the order of the list. The export is in the audit log before its first byte is sent. */
 export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
-  const { scope, mode } = visit;
   const view = await readPracticeView(visit);
-  const { input, viewer, query } = readFilter(visit, view);
+  const { scope, mode } = view;
+  const { input, viewer, query } = readFilter(view);
   await auditExport(visit, 'owed.exported', input, viewer);
   const filename = `owed-${mode}-${view.formats.isoDay(scope.clock.now())}.csv`;
-  return csvDownload(filename, fileColumns(visit, view), exportOwed(scope, viewer, query));
+  return csvDownload(filename, fileColumns(view), exportOwed(scope, viewer, query));
 }
 
-function fileColumns({ mode }: MemberVisit, { formats, locationName }: PracticeView): CsvColumn<OwedRow>[] {
+function fileColumns({ mode, formats, locationName }: PracticeView): CsvColumn<OwedRow>[] {
   return [
     ...timeColumns<OwedRow>('Since', formats.timeZone, ({ since }) => since),
     ['Payment link', ({ id }) => id],

@@ -110,7 +110,7 @@ function lastAnswer(delivery: ListedDelivery): string {
 }
 
 export function errorText(error: string, status: number | null): string {
-  if (error === 'http_status') return `The endpoint answered ${status ?? '–'} instead of 2xx.${statusAdvice(status)}`;
+  if (error === 'http_status') return `The endpoint answered ${status ?? '–'} instead of 2xx.`;
   return Object.hasOwn(ERRORS, error) ? wordOf(ERRORS, error) : 'The attempt failed.';
 }
 
@@ -130,16 +130,6 @@ function parseFilter(input: FilterInput, { timeZone }: Formats): DeliveryFilter 
 /** Reads the number of a page. Anything else is the first page. */
 function parsePage(text: string | undefined): number {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
-}
-
-function statusAdvice(status: number | null): string {
-  if (status === null) return '';
-  if (status >= 300 && status < 400) return ' Redirects are not followed. Enter the final address.';
-  if (status === 401 || status === 403) return ' Does it ask for a sign-in, or does its check of the signature fail?';
-  if (status === 404 || status === 410) return ' Check the path of the address.';
-  if (status === 429) return ' It gets too many requests.';
-  if (status < 500) return '';
-  return ' Check the log of your server at this time.';
 }
 
 const COUNTED = { exhausted: 'failed', retrying: 'being retried', skipped: 'skipped' };

@@ -14,13 +14,13 @@ import { CANCEL_REASON_TEXTS, SETTLED_TEXTS } from '../../render/labels.ts';
 import { explainFaults, withRecord } from '../../routing/handlers.ts';
 import { type MemberVisit, problem, type Reply, refuse, staffOf } from '../../routing/visit.ts';
 import { pathWith } from '../filters.ts';
-import { formatsOf } from '../formats.ts';
+import { createFormats } from '../formats.ts';
 import {
   dayOptions,
   explainRefusal,
-  inputOfLink,
   languageField,
   linkField,
+  makeInput,
   readLanguage,
   refuseLink,
   typedInput,
@@ -53,32 +53,38 @@ export const showSend = withSend();
  * Changes what the API lets change, and the person did change: others may have changed the rest since the form was opened. The name of
  * the patient stays, and so does the expiry unless the form names days.
  */
-export const change = withChange(async (visit, found) => {
+export const change = withChange(async (visit, staffLink) => {
   const { scope, fields, processor } = visit;
   const input = typedInput(visit);
-  const shown = typedInput(visit, SHOWN);
-  const changed = CHANGE_FIELDS.filter((name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shown[name]);
-  const checked = staffLinkChanges(input, changed);
-  if ('faults' in checked) return refuseLink(checked.faults);
+  const shownInput = typedInput(visit, SHOWN);
+  const changedFields = CHANGE_FIELDS.filter(
+    (name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shownInput[name],
+  );
+  const result = staffLinkChanges(input, changedFields);
+  if ('faults' in result) return refuseLink(result.faults);
   const days = fields.get('days') ?? '';
-  const expiresAt = expiryAfter(scope, days, extensionDays(scope, found), found.location.timeZone);
+  const expiresAt = expiryAfter(scope, days, extensionDays(scope, staffLink), staffLink.location.timeZone);
   if (days !== '' && expiresAt === null) return refuseLink([{ field: 'expiresAt', reason: 'invalid' }]);
-  const changes = expiresAt === null ? checked.input : { ...checked.input, expiresAt };
-  await changeLinkAsStaff(scope, staffOf(visit), processor, found.link.id, { fields: changes });
+  const changes = expiresAt === null ? result.input : { ...result.input, expiresAt };
+  await changeLinkAsStaff(scope, staffOf(visit), processor, staffLink.link.id, { fields: changes });
   return linkRedirect(visit, 'saved');
 });
 
 /** Cancels a link. What no patient can pay any more is settled elsewhere instead. */
-export const cancel = withCancel(async (visit, found) => {
+export const cancel = withCancel(async (visit, staffLink) => {
   const { scope, fields, processor } = visit;
-  const { id } = found.link;
+  const { id } = staffLink.link;
   const name = fields.get('reason');
-  const settled = endsBySettlement(found) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
+  const settledReason = endsBySettlement(staffLink) ? SETTLED_REASONS.find((reason) => reason === name) : undefined;
   const reason = CANCEL_REASONS.find((reason) => reason === name);
   if (reason === undefined) return refuse('Choose a reason.');
-  if (settled === undefined) await changeLinkAsStaff(scope, staffOf(visit), processor, id, { reason });
-  else if (!(await settleElsewhere(scope, staffOf(visit), id, settled))) return refuse('Nothing is owed on this link.');
-  return returnRedirect(visit) ?? linkRedirect(visit, settled === undefined ? 'cancelled' : null);
+  if (settledReason === undefined) {
+    await changeLinkAsStaff(scope, staffOf(visit), processor, id, { reason });
+    return returnRedirect(visit) ?? linkRedirect(visit, 'cancelled');
+  }
+  const isSettled = await settleElsewhere(scope, staffOf(visit), id, settledReason);
+  if (!isSettled) return refuse('Nothing is owed on this link.');
+  return returnRedirect(visit) ?? linkRedirect(visit);
 });
 
 /** Leads back to the list from which the person came, with its filter; null without one. */
@@ -90,21 +96,21 @@ function returnRedirect(visit: MemberVisit): Reply | null {
 }
 
 /** Leads to the link's page, which says what was done. */
-function linkRedirect({ modePath, params }: MemberVisit, done: string | null): Reply {
-  return { kind: 'redirect', to: pathWith(modePath(`/links/${params.linkId}`), { done: done ?? '' }) };
+function linkRedirect({ modePath, params }: MemberVisit, done = ''): Reply {
+  return { kind: 'redirect', to: pathWith(modePath(`/links/${params.linkId}`), { done }) };
 }
 
 /** Queues a mail to the patient. The form carries the number of mails so far, so that sending it twice sends one mail. */
-export const send = withSend(async (visit, found) => {
+export const send = withSend(async (visit, staffLink) => {
   const { scope, fields, mailsPatients } = visit;
   if (!mailsPatients) return refuse(NO_SENDER);
-  const typed = fields.get('email');
-  if (typed !== undefined && !hasReceipt(found)) return refuse(NO_RECEIPT);
-  const receiptTo = typed === undefined ? null : normalizeEmail(typed);
-  if (typed !== undefined && receiptTo === null) return refuse('Enter an email address such as ada@example.com.');
-  const sent = Number(fields.get('sent') ?? Number.NaN);
+  const address = fields.get('email');
+  if (address !== undefined && !hasReceipt(staffLink)) return refuse(NO_RECEIPT);
+  const receiptTo = address === undefined ? null : normalizeEmail(address);
+  if (address !== undefined && receiptTo === null) return refuse('Enter an email address such as ada@example.com.');
+  const sentCount = Number(fields.get('sent') ?? Number.NaN);
   const language = readLanguage(fields.get('language'));
-  const outcome = await queuePatientMail(scope, staffOf(visit), found.link.id, language, sent, receiptTo);
+  const outcome = await queuePatientMail(scope, staffOf(visit), staffLink.link.id, language, sentCount, receiptTo);
   if (outcome === 'unknown') return problem('not_found');
   return outcome === 'queued' || outcome === 'repeated' ? linkRedirect(visit, 'sent') : refuse(NOT_SENT[outcome]);
 });
@@ -112,31 +118,31 @@ export const send = withSend(async (visit, found) => {
 /** Lets the amount of a link count as owed again. */
 export const undo = withCancel(async (visit, { link: { id } }) => {
   await undoSettlement(visit.scope, staffOf(visit), id);
-  return linkRedirect(visit, null);
+  return linkRedirect(visit);
 });
 
 /** Shows the form of a change. A form that comes back keeps what was typed. */
-async function changePage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const present = inputOfLink(found);
+async function changePage(visit: MemberVisit, staffLink: StaffLink, error?: string): Promise<Reply> {
+  const presentInput = makeInput(staffLink);
   const isBack = visit.fields.size > 0;
-  const [input, shown] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [present, present];
-  const { link, location } = found;
+  const [input, shownInput] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [presentInput, presentInput];
+  const { link, location } = staffLink;
   const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
     id: 'expiresAt',
-    options: dayOptions(visit, extensionDays(visit.scope, found), location.timeZone),
-    all: `As before, until ${formatsOf(location.timeZone).day(link.expiresAt)}`,
+    options: dayOptions(visit, extensionDays(visit.scope, staffLink), location.timeZone),
+    all: `As before, until ${createFormats(location.timeZone).day(link.expiresAt)}`,
   });
-  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shown[name]]));
+  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shownInput[name]]));
   const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
-  return linkForm(visit, found, 'Change the link', explainFaults(visit, error), [
+  return linkForm(visit, staffLink, 'Change the link', explainFaults(visit, error), [
     ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),
-    found.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
+    staffLink.status === 'under_way' && ui.text('A new amount cancels the payment under way.', { class: 'alert' }),
     ui.form(visit.modePath(`/links/${link.id}/change`), { button: 'Save', hidden }, [...fields, expiry]),
   ]);
 }
 
-async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
-  const isSettled = endsBySettlement(found);
+async function cancelPage(visit: MemberVisit, staffLink: StaffLink, error?: string): Promise<Reply> {
+  const isSettled = endsBySettlement(staffLink);
   const reasons = ui.field('reason', 'Reason', visit.fields.get('reason') ?? '', {
     options: Object.entries(isSettled ? SETTLED_TEXTS : CANCEL_REASON_TEXTS),
     all: '',
@@ -149,16 +155,19 @@ async function cancelPage(visit: MemberVisit, found: StaffLink, error?: string):
   const to = visit.query.get('to') ?? '';
   // Owed has one name for the act, whether the link still waits or not.
   const title = isSettled || to !== '' ? 'Settled elsewhere' : 'Cancel the link';
-  const path = pathWith(visit.modePath(`/links/${found.link.id}/cancel`), { to });
-  return linkForm(visit, found, title, { error }, [ui.lead(text), ui.form(path, { button: title, label }, reasons)]);
+  const path = pathWith(visit.modePath(`/links/${staffLink.link.id}/cancel`), { to });
+  return linkForm(visit, staffLink, title, { error }, [
+    ui.lead(text),
+    ui.form(path, { button: title, label }, reasons),
+  ]);
 }
 
-async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): Promise<Reply> {
+async function sendPage(visit: MemberVisit, staffLink: StaffLink, error?: string): Promise<Reply> {
   const { fields, mailsPatients } = visit;
-  const { id, practiceId, patientEmail, status } = found.link;
+  const { id, practiceId, patientEmail, status } = staffLink.link;
   const isReceipt = status === 'paid';
-  const sent = await countPatientMails(visit.scope, practiceId, id, isReceipt ? 'receipt' : 'link');
-  const hasForm = mailsPatients && (isReceipt ? hasReceipt(found) : patientEmail !== null);
+  const sentCount = await countPatientMails(visit.scope, practiceId, id, isReceipt ? 'receipt' : 'link');
+  const hasForm = mailsPatients && (isReceipt ? hasReceipt(staffLink) : patientEmail !== null);
   const obstacle = isReceipt ? NO_RECEIPT : NOT_SENT.no_address;
   const reason = error ?? (hasForm ? undefined : obstacle);
   const reports = { error: mailsPatients ? reason : NO_SENDER, status: error === undefined ? 200 : 422 };
@@ -166,9 +175,9 @@ async function sendPage(visit: MemberVisit, found: StaffLink, error?: string): P
   const about = isReceipt
     ? 'The email says the patient’s name, what the payment was for, amount, date and method.'
     : `The address of the link goes to ${patientEmail}. The email has the amount, and what it is for only if your practice chose that.`;
-  return linkForm(visit, found, isReceipt ? 'Send the receipt' : 'Send by email', reports, [
+  return linkForm(visit, staffLink, isReceipt ? 'Send the receipt' : 'Send by email', reports, [
     hasForm &&
-      ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sent}` } }, [
+      ui.form(visit.modePath(`/links/${id}/send`), { button: 'Send the email', hidden: { sent: `${sentCount}` } }, [
         ui.text(ui.own(about)),
         isReceipt && ui.field('email', 'Email address', fields.get('email') ?? patientEmail, address),
         languageField(visit),
@@ -187,7 +196,7 @@ function linkForm(
   blocks: readonly ui.Content[],
 ): Reply {
   const patient = ui.own(`${link.patientFirstName} ${link.patientLastName}`);
-  const amount = ui.mark('strong', formatsOf(location.timeZone).money(link.amountCents));
+  const amount = ui.mark('strong', createFormats(location.timeZone).money(link.amountCents));
   const heading = ui.lead([ui.link(visit.modePath(`/links/${link.id}`), patient), ' · ', amount]);
   return ui.page(title, reports, [heading, ...blocks]);
 }

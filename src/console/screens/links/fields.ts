@@ -15,12 +15,7 @@ import { LANGUAGES, type Language } from '../../../web/language.ts';
 import { LINK_FIELD_LABELS } from '../../render/labels.ts';
 import { findFault, type MemberVisit, type Refusal, refuse, refuseFields } from '../../routing/visit.ts';
 import { typedText } from '../filters.ts';
-import { formatsOf } from '../formats.ts';
-
-const HINTS: Readonly<Partial<Record<StaffField, string>>> = {
-  description: 'The patient reads it. No card numbers.',
-  externalReference: 'Such as an invoice number.',
-};
+import { createFormats } from '../formats.ts';
 
 const FAULTS: Readonly<Partial<Record<StaffField, string>>> = {
   amount: 'Enter up to 999,999.99, such as 99.95.',
@@ -48,19 +43,21 @@ export const OPTIONAL_FIELDS = STAFF_FIELDS.filter(
 /** Attributes that do not follow from the contract. */
 const INPUTS: Readonly<Partial<Record<StaffField, ui.Field>>> = {
   amount: { inputmode: 'decimal', maxlength: 12 },
+  description: { hint: 'The patient reads it. No card numbers.' },
+  externalReference: { hint: 'Such as an invoice number.' },
   email: { type: 'email' },
   phone: { type: 'tel', maxlength: 30 },
 };
 
 /** Returns the days of a select, such as `30 days, until July 15, 2030`. */
 export function dayOptions(visit: MemberVisit, days: readonly number[], timeZone: string) {
-  const { day } = formatsOf(timeZone);
+  const { day } = createFormats(timeZone);
   const until = (count: number) => day(endAfter(visit.scope, count, timeZone));
   return days.map((count): ui.Option => [`${count}`, `${count} days, until ${until(count)}`]);
 }
 
 /** Returns the entries of a link, to change it or to create another one for the same patient. The expiry is empty. */
-export function inputOfLink({ link }: StaffLink): StaffFormInput {
+export function makeInput({ link }: StaffLink): StaffFormInput {
   return staffForm((name) => {
     const value = link[LINK_FIELDS[name].property];
     if (typeof value === 'number') return (value / 100).toFixed(2);
@@ -69,8 +66,8 @@ export function inputOfLink({ link }: StaffLink): StaffFormInput {
 }
 
 /** Returns the description of a link and what else staff may know of it. */
-export function linkFacts(found: StaffLink): ui.Fact[] {
-  const texts = inputOfLink(found);
+export function listLinkFacts(staffLink: StaffLink): ui.Fact[] {
+  const texts = makeInput(staffLink);
   return (['description', ...OPTIONAL_FIELDS] as const).map((name) => {
     const text = name === 'phone' ? formatPhone(texts[name]) : texts[name];
     const look = LINK_FIELDS[name].schema['x-multiline'] ? 'lines' : undefined;
@@ -106,7 +103,6 @@ export function linkField(
     required: isRequired || options !== undefined,
     ...INPUTS[name],
     options,
-    hint: HINTS[name],
     isHintAbove: true,
     fault: findFault(visit, name),
     ...rest,

@@ -44,20 +44,19 @@ const NO_LINKS = ui.card('No links yet', [
 ]);
 
 export async function showLinks(visit: MemberVisit): Promise<Reply> {
-  const { scope, query } = visit;
   const view = await readPracticeView(visit);
-  const { formats, locationField } = view;
-  const input = { ...typedTexts(query, FILTER), location: readLocation(visit, view) };
+  const { scope, query, formats, locationField } = view;
+  const input = { ...typedTexts(query, FILTER), location: readLocation(view) };
   const { q, status, ...others } = input;
   const isExpiring = status === 'expiring';
-  const found = await findByText(scope, viewerOf(visit), q);
+  const matches = await findByText(scope, viewerOf(visit), q);
   const [from, before] = readDays(input.from, input.until, formats.timeZone);
   const { rows, next } = await listStaffLinks(scope, viewerAt(visit, input.location), {
     status: STAFF_STATUSES.find((name) => name === (isExpiring ? 'waiting' : status)) ?? null,
     expiresBefore: isExpiring
       ? startOfDay(addDays(formats.isoDay(scope.clock.now()), EXPIRING_DAYS), formats.timeZone)
       : null,
-    ids: found?.ids ?? null,
+    ids: matches?.ids ?? null,
     from,
     before,
     cursor: parseCursor(query.get('start') ?? ''),
@@ -76,9 +75,9 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
       await statusTabs(visit, input),
       ui.filterForm(path, isFiltered(others), filters, { q, status }),
     ),
-    searchLines(`Matches for “${q}”.`, found),
+    searchLines(`Matches for “${q}”.`, matches),
     listBlocks(visit, formats, {
-      ...{ title: 'Payment links', path, input, rows, columns: linkColumns(visit, view), empty: NO_LINKS },
+      ...{ title: 'Payment links', path, input, rows, columns: linkColumns(view), empty: NO_LINKS },
       next: next && formatCursor(next),
     }),
   ]);
@@ -91,14 +90,14 @@ export function newLinkButton({ member, modePath }: MemberVisit): ui.Content {
 
 /** Returns the tabs that limit the list to a status. Without another filter, they have the numbers of links that are not finished. */
 async function statusTabs(visit: MemberVisit, input: Record<(typeof FILTER)[number], string>): Promise<ui.Block> {
-  const { status: shown, ...others } = input;
+  const { status: shownStatus, ...others } = input;
   const counts = isFiltered(others) ? null : await countOpenLinks(visit.scope, viewerOf(visit));
   const names = { '': 'All', ...LINK_STATUSES, expiring: 'Expires within 7 days' };
   const tabs = (['', ...STAFF_STATUSES, 'expiring'] as const).map((status) => {
     const text = [names[status], counts?.get(status)].filter(Boolean).join(' · ');
     return [status, text, pathWith(visit.modePath('/links'), { ...input, status })] as const;
   });
-  return ui.tabs('Status', tabs, shown);
+  return ui.tabs('Status', tabs, shownStatus);
 }
 
 /** Returns a status in words. A refunded or disputed link is a paid one with another name. */
@@ -114,12 +113,9 @@ export function renderState(row: StaffLinkRow, { decline }: Pick<Formats, 'decli
   return [statusMark(row), code !== null && ui.group('hint', `Declined: ${decline(code)}`)];
 }
 
-function linkColumns(
-  visit: MemberVisit,
-  { locationColumn, formats }: PracticeView,
-): (ui.Column<StaffLinkRow> | null)[] {
+function linkColumns({ modePath, locationColumn, formats }: PracticeView): (ui.Column<StaffLinkRow> | null)[] {
   return [
-    ['Patient', (one) => ui.link(visit.modePath(`/links/${one.id}`), ui.own(formatName(one)))],
+    ['Patient', (one) => ui.link(modePath(`/links/${one.id}`), ui.own(formatName(one)))],
     ['Amount', ({ amountCents }) => formats.money(amountCents), 'amount'],
     ['Status', (one) => renderState(one, formats)],
     ['Created', ({ createdAt }) => formats.time(createdAt), 'moment'],
@@ -141,9 +137,9 @@ const HELP =
 export async function showSearch(visit: MemberVisit): Promise<Reply> {
   const { scope, member, query, mode } = visit;
   const { q, to } = typedTexts(query, ['q', 'to']);
-  const found = await findByText(scope, viewerOf(visit), q);
-  if (found === null) return ui.page('Search', {}, ui.text(HELP));
-  const { rows: links, next } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, ids: found.ids });
+  const matches = await findByText(scope, viewerOf(visit), q);
+  if (matches === null) return ui.page('Search', {}, ui.text(HELP));
+  const { rows: links, next } = await listStaffLinks(scope, viewerOf(visit), { ...ALL_LINKS, ids: matches.ids });
   const patients = groupByPatient(links);
   const [link, another] = links;
   const isForNew = to === 'new' && mayDo(member, 'links.create');
@@ -156,14 +152,14 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
       return { kind: 'redirect', to: visit.modePath(`/${kind}/${link.id}`) };
   }
   const view = await readPracticeView(visit);
-  const shown = isSuggestion ? patients.slice(0, MAX_SUGGESTIONS) : patients;
-  const rows = shown.flat().length;
+  const shownPatients = isSuggestion ? patients.slice(0, MAX_SUGGESTIONS) : patients;
+  const rows = shownPatients.flat().length;
   await auditListView(visit, 'search', { q }, rows);
-  if (isSuggestion) return { kind: 'json', body: { patients: shown.map((links) => suggest(links, isForNew)) } };
+  if (isSuggestion) return { kind: 'json', body: { patients: shownPatients.map((links) => suggest(links, isForNew)) } };
   const where = member.locationIds === null ? '' : `, at ${view.locations.map(({ name }) => name).join(' and ')} only`;
   const all = (kind: string, words: string) => ui.link(pathWith(visit.modePath(`/${kind}`), { q }), words);
   return ui.page('Search', {}, [
-    searchLines(`Matches for “${q}” in ${mode} data${where}.`, found),
+    searchLines(`Matches for “${q}” in ${mode} data${where}.`, matches),
     rows === 0
       ? ui.card('Nothing matches', [ui.text(HELP)])
       : patients.map((links) => patientCard(visit, links, newPath, view.formats)),

@@ -19,9 +19,9 @@ import { readPracticeView } from '../formats.ts';
 import {
   dayOptions,
   explainRefusal,
-  inputOfLink,
   languageField,
   linkField,
+  makeInput,
   NO_ACTIVE_LOCATION,
   OPTIONAL_FIELDS,
   readLanguage,
@@ -54,12 +54,12 @@ const FORM_ORDER: readonly StaffField[] = [
 /** Shows the form; with `from`, the entries of another link that the person sees, and with `patient`, those about its patient. */
 export async function showNewLink(visit: MemberVisit): Promise<Reply> {
   const { scope, query } = visit;
-  const copied = query.get('from');
-  const source = await findStaffLink(scope, viewerOf(visit), copied ?? query.get('patient') ?? '');
+  const copiedId = query.get('from');
+  const source = await findStaffLink(scope, viewerOf(visit), copiedId ?? query.get('patient') ?? '');
   if (source === null) return showForm(visit);
   await auditLinkView(visit, source.link.id);
-  const input = inputOfLink(source);
-  if (copied === undefined)
+  const input = makeInput(source);
+  if (copiedId === undefined)
     return showForm(visit, undefined, { ...input, amount: '', description: '', externalReference: '' });
   const { resolution } = await readReplacement(scope, source.link);
   return showForm(visit, undefined, input, resolution === null ? source.link.id : null);
@@ -77,13 +77,13 @@ export const createLink = catchRefusals(
     const location = chosenLocation(activeLocations, input);
     const days = fields.get('days') ?? DEFAULT_DAYS;
     const expiresAt = expiryAfter(scope, days, DAYS, formats.timeZone, location?.timeZone);
-    const chosen = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
-    const checked = staffLinkInput({ ...input, ...chosen }, FORM_ORDER);
-    if ('faults' in checked) return refuseLink(checked.faults);
+    const choices = { locationId: location?.id ?? NOT_CHOSEN, expiresAt: expiresAt?.toISOString() ?? NOT_CHOSEN };
+    const result = staffLinkInput({ ...input, ...choices }, FORM_ORDER);
+    if ('faults' in result) return refuseLink(result.faults);
     const id = fields.get('link') ?? '';
     if (!isId('paymentLink', id)) return refuse(USED_FORM);
     const replaces = replacedId(visit);
-    const outcome = await createLinkAsStaff(scope, staffOf(visit), id, checked.input, replaces);
+    const outcome = await createLinkAsStaff(scope, staffOf(visit), id, result.input, replaces);
     if (outcome === 'exists') return refuse(USED_FORM);
     if (outcome === 'resolved') return refuse(RESOLVED);
     return { kind: 'redirect', to: visit.modePath(`/links/${id}?done=${await sendNew(visit, id)}`) };
@@ -169,8 +169,8 @@ async function showForm(
 }
 
 function hiddenIds({ scope, fields }: MemberVisit, replaces: string | null, isUsed: boolean): Record<string, string> {
-  const sent = fields.get('link') ?? '';
-  const link = !isUsed && isId('paymentLink', sent) ? sent : newId('paymentLink', scope.clock.now());
+  const sentId = fields.get('link') ?? '';
+  const link = !isUsed && isId('paymentLink', sentId) ? sentId : newId('paymentLink', scope.clock.now());
   return { link, ...(replaces !== null && !isUsed && { replaces }) };
 }
 

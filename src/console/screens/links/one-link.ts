@@ -13,8 +13,8 @@ import { qrPicture } from '../../../web/qr-code.ts';
 import { mayDo } from '../../model/roles.ts';
 import { withRecord } from '../../routing/handlers.ts';
 import { doneText, type MemberVisit, type Reply, viewerOf } from '../../routing/visit.ts';
-import { formatsOf } from '../formats.ts';
-import { linkFacts, readLanguage } from './fields.ts';
+import { createFormats } from '../formats.ts';
+import { listLinkFacts, readLanguage } from './fields.ts';
 import { statusMark } from './list.ts';
 import { situationBlocks, timelineBlock } from './situation.ts';
 
@@ -42,21 +42,21 @@ export function findLinkOfPath(visit: MemberVisit): Promise<StaffLink | null> {
   return findStaffLink(visit.scope, viewerOf(visit), visit.params.linkId ?? '');
 }
 
-async function linkPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const { link, location, transaction, url } = found;
-  const formats = formatsOf(location.timeZone);
+async function linkPage(visit: MemberVisit, staffLink: StaffLink): Promise<Reply> {
+  const { link, location, transaction, url } = staffLink;
+  const formats = createFormats(location.timeZone);
   const { moment, money } = formats;
-  const isActive = isPayable(found);
+  const isActive = isPayable(staffLink);
   const amount = ui.mark('strong', money(link.amountCents), 'sum');
   const history = { link, transaction, ...(await readRecords(visit.scope, link)) };
   const title = `Link for ${link.patientFirstName} ${link.patientLastName}`;
   // A reload after the payment must not say again that the link is ready.
   return ui.page(title, { done: link.status === 'paid' ? undefined : doneText(visit, DONE) }, [
-    ui.text([statusMark(found), ' ', amount], { class: 'summary' }),
-    await situationBlocks(visit, found, history),
+    ui.text([statusMark(staffLink), ' ', amount], { class: 'summary' }),
+    await situationBlocks(visit, staffLink, history),
     (isActive || link.status === 'paid') && addressCard(url, isActive),
     ui.facts('card facts', [
-      ...linkFacts(found),
+      ...listLinkFacts(staffLink),
       ['Location', ui.own(location.name)],
       ['Created', moment(link.createdAt)],
       ['Created by', SOURCES[link.source]],
@@ -80,11 +80,11 @@ function addressCard(url: string, hasCode: boolean): ui.Block {
 }
 
 /** Shows a page to print for the patient: a slip with the address, and the receipt once the link is paid. */
-export async function slipPage(visit: MemberVisit, found: StaffLink): Promise<Reply> {
-  const path = visit.modePath(`/links/${found.link.id}`);
+export async function slipPage(visit: MemberVisit, staffLink: StaffLink): Promise<Reply> {
+  const path = visit.modePath(`/links/${staffLink.link.id}`);
   const language = readLanguage(visit.query.get('patient'));
-  const isSlip = isPayable(found);
-  const sheet = await (isSlip ? slipBlocks : receiptBlocks)(visit, found, TEXTS[language]);
+  const isSlip = isPayable(staffLink);
+  const sheet = await (isSlip ? slipBlocks : receiptBlocks)(visit, staffLink, TEXTS[language]);
   if (sheet === null) return { kind: 'redirect', to: path };
   const languages = LANGUAGES.map((code) =>
     ui.link(`${path}/slip?patient=${code}`, TEXTS[code].language.name, {

@@ -22,7 +22,7 @@ import {
 } from '../../render/labels.ts';
 import type { MemberVisit } from '../../routing/visit.ts';
 import { readKeyNames } from '../developers/visit.ts';
-import { type Formats, formatsOf } from '../formats.ts';
+import { createFormats, type Formats } from '../formats.ts';
 import { describeReason, isToAnswer } from '../payments/disputes.ts';
 
 /* Situation of a link or its payment, and what a person can do about it. The next step comes first. */
@@ -56,22 +56,22 @@ const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
  */
 export async function situationBlocks(
   visit: MemberVisit,
-  found: StaffLink,
+  staffLink: StaffLink,
   history: LinkHistory,
   toAnswer?: ui.Content,
 ): Promise<ui.Content> {
-  const replacement = await readReplacement(visit.scope, found.link);
-  const actions = listActions(visit, found, replacement, { ...history, isOfLink: toAnswer === undefined });
+  const replacement = await readReplacement(visit.scope, staffLink.link);
+  const actions = listActions(visit, staffLink, replacement, { ...history, isOfLink: toAnswer === undefined });
   return [
-    ui.lead(describeSituation(visit, found, history)),
-    replacementText(visit, found.link.id, replacement),
+    ui.lead(describeSituation(visit, staffLink, history)),
+    describeReplacement(visit, staffLink.link.id, replacement),
     toAnswer ?? null,
     actions.length > 0 && ui.nav('What you can do', actions),
   ];
 }
 
 /** Names the links in the place of which and by which this one stands, or says that its amount was settled elsewhere. */
-function replacementText(visit: MemberVisit, id: string, { predecessorId, resolution }: Replacement): ui.Content {
+function describeReplacement(visit: MemberVisit, id: string, { predecessorId, resolution }: Replacement): ui.Content {
   const linkTo = (other: string, words: string) => ui.text(ui.link(visit.modePath(`/links/${other}`), words));
   const reason = resolution?.reason;
   const successorId = resolution?.successorLinkId ?? null;
@@ -86,19 +86,19 @@ function replacementText(visit: MemberVisit, id: string, { predecessorId, resolu
 
 function listActions(
   visit: MemberVisit,
-  found: StaffLink,
+  staffLink: StaffLink,
   { resolution }: Replacement,
   { attempts, reversals, disputes, acts, isOfLink }: LinkHistory & { isOfLink: boolean },
 ) {
-  const { link, transaction, status } = found;
+  const { link, transaction, status } = staffLink;
   const { member } = visit;
-  const isActive = isPayable(found);
+  const isActive = isPayable(staffLink);
   const path = visit.modePath(`/links/${link.id}`);
   const payment = visit.modePath(`/payments/${link.id}`);
   const mayChange = isActive && mayDo(member, 'links.change');
   const isOwed = (status === 'expired' || status === 'returned' || reversals.length > 0) && resolution === null;
   const isDeclined = status === 'waiting' && attempts.at(-1)?.status === 'failed';
-  const isLost = found.afterPayment === 'dispute_lost';
+  const isLost = staffLink.afterPayment === 'dispute_lost';
   const phone = link.patientPhone;
   const seesPayment = transaction !== null && mayDo(member, 'payments.view') && isOfLink;
   const isDisputed = seesPayment && disputes.some((dispute) => isToAnswer(dispute));
@@ -119,7 +119,7 @@ function listActions(
     ],
     [isActive, 'Print a slip', `${path}/slip`],
     [status === 'paid', 'Print the receipt', `${path}/slip`],
-    [hasReceipt(found) && visit.mailsPatients && mayDo(member, 'links.change'), 'Send the receipt', `${path}/send`],
+    [hasReceipt(staffLink) && visit.mailsPatients && mayDo(member, 'links.change'), 'Send the receipt', `${path}/send`],
     [mayChange, 'Change', `${path}/change`],
     [isActive && mayDo(member, 'links.cancel'), 'Cancel the link', `${path}/cancel`],
     [isOwed && mayDo(member, 'links.cancel'), 'Settled elsewhere', `${path}/cancel`],
@@ -139,20 +139,20 @@ function describeSituation(
   history: LinkHistory,
 ): string {
   const { attempts, transaction, reversals, openings } = history;
-  const formats = formatsOf(location.timeZone);
+  const formats = createFormats(location.timeZone);
   const { day, moment, decline } = formats;
-  const tried = triedText(history, formats);
+  const latestTry = describeLatestTry(history, formats);
   switch (status) {
     case 'waiting': {
-      if (tried === null)
+      if (latestTry === null)
         return openings === null
           ? 'The patient has not paid yet. As far as we know, nobody has opened the page.'
           : `The page was last opened on ${day(openings.lastOpenedAt)}. The patient has not tried to pay yet.`;
-      if (tried === IN_DOUBT) return tried;
+      if (latestTry === IN_DOUBT) return latestTry;
       const until = findPauseEnd(history, visit.scope.clock.now());
       const pause =
         until && `After so many attempts in a row, the page takes payments again from ${moment(nextMinute(until))}.`;
-      return `${tried} ${pause ?? 'The patient can try again, or pay another way.'}`;
+      return `${latestTry} ${pause ?? 'The patient can try again, or pay another way.'}`;
     }
     case 'under_way':
       if (link.paidAt !== null)
@@ -163,19 +163,19 @@ function describeSituation(
     case 'paid':
       if (afterPayment === 'refunded' && reversals.length > 0)
         return 'The bank took the payment back. The patient owes the amount again.';
-      return afterPaymentText(history, afterPayment, day);
+      return describePayment(history, afterPayment, day);
     case 'returned':
       return `The bank returned the debit: ${decline(transaction?.failureReason ?? '')}. The patient owes the amount again.`;
     case 'expired':
     case 'cancelled':
-      return tried === null ? ENDED[status] : `${tried} ${ENDED[status]}`;
+      return latestTry === null ? ENDED[status] : `${latestTry} ${ENDED[status]}`;
     default:
       status satisfies never;
       throw new Error('a link has an unknown status');
   }
 }
 
-function afterPaymentText(
+function describePayment(
   { disputes, refunds, acts }: LinkHistory,
   afterPayment: StaffLink['afterPayment'],
   day: Formats['day'],
@@ -192,12 +192,13 @@ function afterPaymentText(
   return 'The patient has paid.';
 }
 
-function triedText(history: LinkHistory, { day, decline }: Formats): string | null {
-  const tried = findLatestTry(history, day);
-  if (tried === null || tried.outcome === 'in_doubt') return tried && IN_DOUBT;
-  const onDay = day(tried.at);
-  if (tried.outcome === 'cancelled') return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
-  const { methodType, reasons } = tried;
+function describeLatestTry(history: LinkHistory, { day, decline }: Formats): string | null {
+  const latestTry = findLatestTry(history, day);
+  if (latestTry === null || latestTry.outcome === 'in_doubt') return latestTry && IN_DOUBT;
+  const onDay = day(latestTry.at);
+  if (latestTry.outcome === 'cancelled')
+    return `A payment was begun on ${onDay}, but not completed. No money was taken.`;
+  const { methodType, reasons } = latestTry;
   const count = reasons.length;
   const payments = { card: 'card payment', us_bank_account: 'bank debit' };
   const were = count === 1 ? ' was' : 's were';
@@ -246,13 +247,13 @@ export async function timelineBlock(
   isProof: boolean,
 ): Promise<ui.Block> {
   const { scope, member } = visit;
-  const idsOf = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
-  const people = await readLabels(scope, member.practiceId, idsOf('person'));
-  const names = isProof ? new Map([...people, ...(await readKeyNames(visit, idsOf('api_key')))]) : people;
+  const listIds = (kind: 'person' | 'api_key') => entries.map(({ actor }) => (actor.kind === kind ? actor.id : null));
+  const people = await readLabels(scope, member.practiceId, listIds('person'));
+  const names = isProof ? new Map([...people, ...(await readKeyNames(visit, listIds('api_key')))]) : people;
   const lines = entries.map((entry) => {
     const { at, what, actor, act, amountCents } = entry;
     const name = what === 'act' ? wordOf(ACTS, act ?? '') : OCCURRENCES[what];
-    const further = [amountCents === null ? null : money(amountCents), detailText(decline, entry)];
+    const further = [amountCents === null ? null : money(amountCents), describeDetail(decline, entry)];
     const from = isProof && 'address' in actor ? actor.address : null;
     return [
       ui.text([ui.mark('strong', name), ...further.map((text) => text && ` · ${text}`)]),
@@ -260,7 +261,7 @@ export async function timelineBlock(
         [
           at === null ? 'time not recorded' : ui.moment(at, moment(at)),
           ` · by `,
-          ui.own(actorText(actor, names, isProof)),
+          ui.own(describeActor(actor, names, isProof)),
           from && ` · from ${from}`,
         ],
         { class: 'hint' },
@@ -270,13 +271,13 @@ export async function timelineBlock(
   return ui.section('Timeline', [ui.list('ol', lines, 'timeline')]);
 }
 
-function actorText(actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
+function describeActor(actor: TimelineActor, names: ReadonlyMap<string, string>, isProof: boolean): string {
   if (actor.kind === 'person') return names.get(actor.id) ?? actor.id;
   if (actor.kind !== 'api_key') return ACTORS[actor.kind];
   return isProof ? `API key ${names.get(actor.id) ?? actor.id}` : 'software of the practice';
 }
 
-function detailText(decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
+function describeDetail(decline: Formats['decline'], { what, detail }: TimelineEntry): string | null {
   if (detail === null) return null;
   switch (what) {
     case 'act':

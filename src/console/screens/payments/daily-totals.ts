@@ -15,9 +15,9 @@ import { barChart } from '../../../web/chart.ts';
 import { MOVEMENTS, PAYMENT_METHODS, wordOf } from '../../render/labels.ts';
 import { auditListView } from '../../routing/patient-views.ts';
 import type { MemberVisit, Reply } from '../../routing/visit.ts';
-import { isFiltered, pathWith, typedTexts, viewerAt } from '../filters.ts';
+import { exportForm, isFiltered, pathWith, typedTexts, viewerAt } from '../filters.ts';
 import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
-import { exportForm, type PaymentInput, patientLink, readInput } from './list.ts';
+import { type PaymentInput, patientLink, readInput } from './list.ts';
 
 const COLUMNS = {
   payments: 'Payments',
@@ -43,18 +43,18 @@ export const NO_MOVEMENT = ui.text('No money moved in these days.', { class: 'ca
 
 /** Shows the totals of each day, and the movements of a single day. */
 export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
-  const { scope, query } = visit;
   const view = await readPracticeView(visit);
-  const { formats, locationField } = view;
-  const typed = typedTexts(query, ['from', 'to']);
-  const isWrong = isFiltered(typed) && !(parseDay(typed.from) && parseDay(typed.to) && isRange(typed, MAX_DAYS));
-  const range = isFiltered(typed) && !isWrong ? typed : monthRange(formats.isoDay(scope.clock.now()));
-  const { location, method } = readInput(visit, view);
-  const input = { ...range, location, method };
-  const filter = { ...range, timeZone: formats.timeZone, method: method || null };
-  const rows = await readTotals(scope, viewerAt(visit, location), filter);
+  const { scope, query, formats, locationField } = view;
+  const input = typedTexts(query, ['from', 'to']);
+  const isValid = parseDay(input.from) && parseDay(input.to) && isRange(input, MAX_DAYS);
+  const isWrong = isFiltered(input) && !isValid;
+  const range = isValid ? input : monthRange(formats.isoDay(scope.clock.now()));
+  const { location, method } = readInput(view);
+  const filter = { ...range, location, method };
+  const movementFilter = { ...range, timeZone: formats.timeZone, method: method || null };
+  const rows = await readTotals(scope, viewerAt(visit, location), movementFilter);
   const path = visit.modePath('/reconciliation');
-  const monthPath = (day: string) => pathWith(path, { ...input, ...monthRange(day) });
+  const monthPath = (day: string) => pathWith(path, { ...filter, ...monthRange(day) });
   const days = [...new Set([range.from, range.to])].map((day) => formats.day(startOfDay(day, formats.timeZone)));
   const error = isWrong ? 'Choose two days, the first before the last, with at most 92 days.' : undefined;
   return ui.page('Reconciliation', { error }, [
@@ -66,7 +66,7 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
         [monthPath(addDays(monthRange(range.to).to, 1)), 'Next month'],
         [visit.modePath('/payments'), 'Back'],
       ),
-      rows.length > 0 && exportForm(visit, input, 'Download these movements (CSV)'),
+      rows.length > 0 && exportForm(visit, '/payments', filter, 'Download these movements (CSV)'),
       ui.filterForm(path, isWrong || isFiltered({ location, method }), [
         ui.field('from', 'From', range.from, { type: 'date', required: true }),
         ui.field('to', 'To', range.to, { type: 'date', required: true }),
@@ -74,30 +74,26 @@ export async function showDailyTotals(visit: MemberVisit): Promise<Reply> {
         ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
       ]),
     ),
-    rows.length === 0 ? NO_MOVEMENT : totalsBlocks(visit, view, rows, input),
-    range.from === range.to && rows.length > 0 && (await movementsBlock(visit, view, filter, input)),
+    rows.length === 0 ? NO_MOVEMENT : totalsBlocks(view, rows, filter),
+    range.from === range.to && rows.length > 0 && (await movementsBlock(view, movementFilter, filter)),
     ui.text(`${formats.caption} ${RULES}`, { class: 'hint' }),
   ]);
 }
 
 type RangeInput = Omit<PaymentInput, 'state'>;
 
-function totalsBlocks(
-  visit: MemberVisit,
-  { formats, locationName }: PracticeView,
-  rows: readonly TotalsRow[],
-  input: RangeInput,
-): ui.Content {
+function totalsBlocks(view: PracticeView, rows: readonly TotalsRow[], input: RangeInput): ui.Content {
+  const { formats, locationName } = view;
   const byDay = totalsByDay(rows, input);
-  const grouped = (key: 'locationId' | 'paymentMethodType', nameOf: (value: string) => string) =>
-    [...Map.groupBy(rows, (row) => nameOf(row[key]))]
+  const groupTotals = (key: 'locationId' | 'paymentMethodType', readName: (value: string) => string) =>
+    [...Map.groupBy(rows, (row) => readName(row[key]))]
       .map(([name, group]) => ({ name, totals: addTotals(group) }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const others = {
-    Location: grouped('locationId', locationName),
-    Method: grouped('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
+    Location: groupTotals('locationId', locationName),
+    Method: groupTotals('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
   };
-  const tables = { Day: listLines(visit, formats, byDay, input), ...others };
+  const tables = { Day: listLines(view, byDay, input), ...others };
   const { unknownFees } = addTotals(rows);
   return [
     byDay.length > 1 && totalsChart(formats, byDay),
@@ -111,22 +107,17 @@ function totalsBlocks(
 }
 
 /** Shows the movements of a day. They name patients, so that the view is on record. */
-async function movementsBlock(
-  visit: MemberVisit,
-  { formats, locationColumn }: PracticeView,
-  filter: MovementFilter,
-  input: RangeInput,
-): Promise<ui.Content> {
-  const { money, time, method, caption } = formats;
-  const movements = await listMovements(visit.scope, viewerAt(visit, input.location), filter, null, MAX_MOVEMENTS);
-  await auditListView(visit, 'payments', input, movements.length);
+async function movementsBlock(view: PracticeView, filter: MovementFilter, input: RangeInput): Promise<ui.Content> {
+  const { money, time, method, caption } = view.formats;
+  const movements = await listMovements(view.scope, viewerAt(view, input.location), filter, null, MAX_MOVEMENTS);
+  await auditListView(view, 'payments', input, movements.length);
   const columns: (ui.Column<Movement> | null)[] = [
-    ['Patient', patientLink(visit, formats)],
+    ['Patient', patientLink(view)],
     ['Movement', ({ kind }) => MOVEMENTS[kind]],
     ['Amount', ({ movedCents }) => (movedCents === null ? 'Not known yet' : money(movedCents)), 'amount'],
     ['Time', ({ movedAt }) => time(movedAt), 'moment'],
     ['Method', method],
-    locationColumn,
+    view.locationColumn,
   ];
   return [
     ui.heading('Movements'),
@@ -144,26 +135,25 @@ interface Line {
 
 /** Returns the lines of the days on which money moved. Each leads to its movements. */
 export function listLines(
-  visit: MemberVisit,
-  formats: Formats,
+  { modePath, formats }: PracticeView,
   byDay: readonly DayTotals[],
   filter: object = {},
 ): Line[] {
-  const moved = byDay.filter(({ totals }) => Object.values(totals).some((total) => total !== 0));
-  return moved.map(({ day, totals }) => ({
+  const movedDays = byDay.filter(({ totals }) => Object.values(totals).some((total) => total !== 0));
+  return movedDays.map(({ day, totals }) => ({
     name: formats.day(startOfDay(day, formats.timeZone)),
     totals,
-    path: pathWith(visit.modePath('/reconciliation'), { ...filter, from: day, to: day }),
+    path: pathWith(modePath('/reconciliation'), { ...filter, from: day, to: day }),
   }));
 }
 
 /** Shows totals in a table, with their sums below. */
 export function totalsTable({ money }: Formats, label: string, first: string, lines: readonly Line[]): ui.Block {
-  const textOf = (name: keyof typeof COLUMNS, cents: number) => (name === 'payments' ? `${cents}` : money(cents));
+  const formatTotal = (name: keyof typeof COLUMNS, cents: number) => (name === 'payments' ? `${cents}` : money(cents));
   const columns: ui.Column<Line>[] = [
     [first, ({ name, path }) => (path === undefined ? ui.own(name) : ui.link(path, ui.own(name)))],
     ...ALL_TOTALS.map((name): ui.Column<Line> => {
-      return [COLUMNS[name], ({ totals }) => (totals[name] === 0 ? '' : textOf(name, totals[name])), 'amount'];
+      return [COLUMNS[name], ({ totals }) => (totals[name] === 0 ? '' : formatTotal(name, totals[name])), 'amount'];
     }),
   ];
   const total = { name: 'Total', totals: addTotals(lines.map(({ totals }) => totals)) };

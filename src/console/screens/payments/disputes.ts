@@ -3,7 +3,7 @@ import { answerDisputeAsStaff } from '../../../payment-links/office/staff-acts.t
 import * as ui from '../../../web/blocks.ts';
 import { mayDo } from '../../model/roles.ts';
 import { type MemberVisit, type Reply, staffOf } from '../../routing/visit.ts';
-import { formatsOf } from '../formats.ts';
+import { createFormats } from '../formats.ts';
 
 type Dispute = PaymentDetails['disputes'][number];
 
@@ -74,7 +74,7 @@ export function disputeCard(visit: MemberVisit, { link, location }: PaymentDetai
 
 export function disputeFacts(visit: MemberVisit, timeZone: string, dispute: Dispute): ui.Block {
   const { status, evidenceDueBy: dueBy, answeredAt } = dispute;
-  const { money, moment } = formatsOf(timeZone);
+  const { money, moment } = createFormats(timeZone);
   const isOverdue = isToAnswer(dispute) && dueBy !== null && dueBy < visit.scope.clock.now();
   const due = dueBy === null ? 'The bank named no deadline.' : moment(dueBy);
   return ui.facts('facts', [

@@ -12,21 +12,20 @@ import { LINK_FIELDS } from '../../../payment-links/state/fields.ts';
 import { addDays, isRange, parseDay } from '../../../platform/base/time/zoned-time.ts';
 import * as ui from '../../../web/blocks.ts';
 import { type CsvColumn, csvDownload, timeColumns } from '../../../web/csv.ts';
-import { mayDo } from '../../model/roles.ts';
 import { LINK_FIELD_LABELS, MOVEMENTS, PAYMENT_METHODS, PAYMENT_STATES, wordOf } from '../../render/labels.ts';
 import { auditExport, auditListView } from '../../routing/patient-views.ts';
 import { type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
 import {
+  exportForm,
   isFiltered,
   listBlocks,
-  pathWith,
   readDays,
   readLocation,
   searchLines,
   typedTexts,
   viewerAt,
 } from '../filters.ts';
-import { type Formats, type PracticeView, readPracticeView } from '../formats.ts';
+import { type PracticeView, readPracticeView } from '../formats.ts';
 
 const PAGE_SIZE = 50;
 
@@ -45,30 +44,29 @@ export type PaymentInput = ReturnType<typeof readInput>;
  * Reads the filter of an address. Empty means all, and so does a value that is none. The days are of the practice's time zone, both
  * included.
  */
-export function readInput(visit: MemberVisit, view: PracticeView) {
-  const { state, from, to, method } = typedTexts(visit.query, ['state', 'from', 'to', 'method']);
+export function readInput(view: PracticeView) {
+  const { state, from, to, method } = typedTexts(view.query, ['state', 'from', 'to', 'method']);
   return {
     state: STATE_FILTERS.find((name) => name === state) ?? '',
     from: parseDay(from) ?? '',
     to: parseDay(to) ?? '',
-    location: readLocation(visit, view),
+    location: readLocation(view),
     method: METHODS.find((name) => name === method) ?? '',
   } as const;
 }
 
 /** Shows the payments; with an error, if an export was refused. */
 export async function showPayments(visit: MemberVisit, error?: string): Promise<Reply> {
-  const { scope, query } = visit;
   const view = await readPracticeView(visit);
-  const { formats } = view;
-  const filter = readInput(visit, view);
+  const { scope, query, formats } = view;
+  const filter = readInput(view);
   const input = { ...filter, ...typedTexts(query, ['q']) };
   const [from, before] = readDays(input.from, input.to, formats.timeZone);
-  const found = await findByText(scope, viewerOf(visit), input.q);
+  const matches = await findByText(scope, viewerOf(visit), input.q);
   const { rows, next } = await listPayments(
     scope,
     viewerAt(visit, input.location),
-    { state: input.state || null, method: input.method || null, from, before, linkIds: found?.ids },
+    { state: input.state || null, method: input.method || null, from, before, linkIds: matches?.ids },
     parseCursor(query.get('start') ?? ''),
     PAGE_SIZE,
   );
@@ -79,12 +77,14 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
     ui.group(
       'listing',
       ui.text(ui.link(visit.modePath('/reconciliation'), 'Totals and movements by day')),
-      rows.length > 0 && input.q === '' && exportForm(visit, filter, 'Download the movements of these days (CSV)'),
-      filterBlock(visit, view, input),
+      rows.length > 0 &&
+        input.q === '' &&
+        exportForm(visit, '/payments', filter, 'Download the movements of these days (CSV)'),
+      filterBlock(view, input),
     ),
-    searchLines(`Matches for “${input.q}”.`, found),
+    searchLines(`Matches for “${input.q}”.`, matches),
     listBlocks(visit, formats, {
-      ...{ title: 'Payments', path: visit.modePath('/payments'), input, rows, columns: paymentColumns(visit, view) },
+      ...{ title: 'Payments', path: visit.modePath('/payments'), input, rows, columns: paymentColumns(view) },
       className: 'payments',
       empty: NO_PAYMENT,
       next: next && formatCursor(next),
@@ -93,11 +93,7 @@ export async function showPayments(visit: MemberVisit, error?: string): Promise<
   ]);
 }
 
-function filterBlock(
-  visit: MemberVisit,
-  { locationField }: PracticeView,
-  input: PaymentInput & { q: string },
-): ui.Block {
+function filterBlock({ modePath, locationField }: PracticeView, input: PaymentInput & { q: string }): ui.Block {
   const { q, state, from, to, location, method } = input;
   const fields = [
     ui.field('state', 'Status', state, { options: stateOptions(state), all: 'All' }),
@@ -106,7 +102,7 @@ function filterBlock(
     locationField(location),
     ui.field('method', 'Method', method, { options: Object.entries(PAYMENT_METHODS), all: 'All' }),
   ];
-  return ui.filterForm(visit.modePath('/payments'), isFiltered(input), fields, { q });
+  return ui.filterForm(modePath('/payments'), isFiltered(input), fields, { q });
 }
 
 /** Returns the states to choose from. A state to which only figures lead is one of them while it is chosen. */
@@ -115,19 +111,16 @@ function stateOptions(chosen: string): [string, string][] {
 }
 
 /** Returns the cell that names the patient, and leads to the payment. */
-export function patientLink(visit: MemberVisit, { money }: Formats) {
+export function patientLink({ modePath, formats: { money } }: PracticeView) {
   return ({ id, patientFirstName, patientLastName, amountCents }: ListedPayment) => {
     const patient = `${patientFirstName} ${patientLastName}`;
     const label = { 'aria-label': `Open the payment of ${patient}, ${money(amountCents)}` };
-    return ui.link(visit.modePath(`/payments/${id}`), ui.own(patient), label);
+    return ui.link(modePath(`/payments/${id}`), ui.own(patient), label);
   };
 }
 
-function paymentColumns(
-  visit: MemberVisit,
-  { formats, locationColumn }: PracticeView,
-): (ui.Column<ListedPayment> | null)[] {
-  const { money, time, method } = formats;
+function paymentColumns(view: PracticeView): (ui.Column<ListedPayment> | null)[] {
+  const { money, time, method } = view.formats;
   const amount = ({ amountCents, refundedCents, takenBackCents }: ListedPayment) => [
     money(amountCents),
     refundedCents + takenBackCents > 0 && [
@@ -136,20 +129,14 @@ function paymentColumns(
     ],
   ];
   return [
-    ['Patient', patientLink(visit, formats)],
+    ['Patient', patientLink(view)],
     ['Amount', amount, 'amount'],
     ['Status', ({ state }) => ui.badge(PAYMENT_STATES[state], state)],
     ['Paid', ({ paidAt }) => time(paidAt), 'moment'],
     ['Method', method],
-    locationColumn,
+    view.locationColumn,
     ['For', ({ description }) => ui.own(description)],
   ];
-}
-
-/** Returns the form that downloads the movements of a filter, for people who may. */
-export function exportForm(visit: MemberVisit, filter: Partial<PaymentInput>, words: string): ui.Content {
-  const path = pathWith(visit.modePath('/payments/export'), { ...filter });
-  return mayDo(visit.member, 'payments.export') && ui.download(path, words);
 }
 
 /**
@@ -157,10 +144,9 @@ export function exportForm(visit: MemberVisit, filter: Partial<PaymentInput>, wo
  * in the audit log before its first byte is sent.
  */
 export async function exportPayments(visit: MemberVisit): Promise<Reply> {
-  const { scope, mode } = visit;
   const view = await readPracticeView(visit);
-  const { formats } = view;
-  const typed = readInput(visit, view);
+  const { scope, mode, formats } = view;
+  const typed = readInput(view);
   if (typed.location !== (visit.query.get('location') ?? '')) return problem('invalid_form');
   const to = typed.to === '' ? formats.isoDay(scope.clock.now()) : typed.to;
   const from = typed.from === '' ? addDays(to, 1 - DEFAULT_DAYS) : typed.from;
@@ -172,10 +158,10 @@ export async function exportPayments(visit: MemberVisit): Promise<Reply> {
   const state = input.state === 'received' ? null : input.state || null;
   const filter = { ...input, state, timeZone: formats.timeZone, method: input.method || null };
   const filename = `payments-${mode}-${from}-${to}.csv`;
-  return csvDownload(filename, exportColumns(visit, formats.timeZone), exportMovements(scope, viewer, filter));
+  return csvDownload(filename, exportColumns(view), exportMovements(scope, viewer, filter));
 }
 
-function exportColumns({ mode }: MemberVisit, timeZone: string): CsvColumn<Movement>[] {
+function exportColumns({ mode, formats: { timeZone } }: PracticeView): CsvColumn<Movement>[] {
   return [
     ...timeColumns<Movement>('Time', timeZone, ({ movedAt }) => movedAt),
     ['Movement', ({ kind }) => MOVEMENTS[kind]],

@@ -6,7 +6,7 @@ import { languageName } from '../../../web/language.ts';
 import { mayDo } from '../../model/roles.ts';
 import { PAYMENT_STATES, REFUND_STATUSES } from '../../render/labels.ts';
 import { doneText, type MemberVisit, problem, type Reply, viewerOf } from '../../routing/visit.ts';
-import { formatsOf } from '../formats.ts';
+import { createFormats } from '../formats.ts';
 import { situationBlocks, timelineBlock } from '../links/situation.ts';
 import { describeReason, disputeCard, disputeFacts, disputeWarning, isToAnswer } from './disputes.ts';
 
@@ -19,7 +19,7 @@ const DONE = {
 export async function showPayment(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const { link, refunds, disputes, transaction, location, state } = payment;
-  const formats = formatsOf(location.timeZone);
+  const formats = createFormats(location.timeZone);
   const { money, time, caption } = formats;
   const mayRefund = payment.refundableCents > 0 && mayDo(visit.member, 'payments.refund');
   const refundPath = visit.modePath(`/payments/${link.id}/refund`);
@@ -57,7 +57,7 @@ export async function showPayment(visit: MemberVisit): Promise<Reply> {
 
 /** Returns the facts of a payment in groups. The fee, and what the practice keeps, are for the practice alone. */
 function listFacts({ link, transaction, location, ...payment }: PaymentDetails, isForPractice: boolean) {
-  const { money, moment, day, method } = formatsOf(location.timeZone);
+  const { money, moment, day, method } = createFormats(location.timeZone);
   const { processedAt: settledAt, statementDescriptor: statement, paymentNumber } = transaction;
   const { patientExternalId: chart, externalReference: reference, paidAt } = link;
   const hasSettledLater = settledAt !== null && settledAt.getTime() !== paidAt?.getTime();
@@ -107,10 +107,10 @@ function patientName({ patientFirstName, patientLastName }: PaymentDetails['link
  */
 export async function showEvidence(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
-  const found = payment.disputes.find(({ id }) => id === visit.params.disputeId);
-  if (found === undefined) return problem('not_found');
+  const dispute = payment.disputes.find(({ id }) => id === visit.params.disputeId);
+  if (dispute === undefined) return problem('not_found');
   const { name, city, state, timeZone } = payment.location;
-  const formats = formatsOf(timeZone);
+  const formats = createFormats(timeZone);
   const back = `Payment of ${formats.money(payment.transaction.amountCents)}`;
   return ui.page('Evidence sheet', {}, [
     ui.group(
@@ -119,9 +119,9 @@ export async function showEvidence(visit: MemberVisit): Promise<Reply> {
       ui.lead('Print this sheet, or save it as PDF, and send it to the processor before the deadline.'),
       ui.text(ui.printButton('Print')),
     ),
-    ui.section(`Dispute: ${describeReason(found.reason)[0]}`, [
+    ui.section(`Dispute: ${describeReason(dispute.reason)[0]}`, [
       ui.text([ui.own(visit.member.practiceName), ui.BREAK, ui.own(`${name}, ${city}, ${state}`)]),
-      disputeFacts(visit, timeZone, found),
+      disputeFacts(visit, timeZone, dispute),
     ]),
     authorisationSection(payment),
     ui.section('Receipt', [factGroups(payment, false)]),
@@ -137,7 +137,7 @@ export function findPaymentOfPath(visit: MemberVisit): Promise<PaymentDetails> {
 
 /** Shows the authorisation of the attempt that paid. It is erased after two years, and simulated payments have none. */
 function authorisationSection({ attempt, location }: PaymentDetails): ui.Block {
-  const { moment } = formatsOf(location.timeZone);
+  const { moment } = createFormats(location.timeZone);
   if (attempt === null || attempt.address === null) {
     return ui.section('Authorization', [
       ui.text('The record is not kept: it is older than two years, or the payment was simulated.', { class: 'quiet' }),

@@ -15,7 +15,7 @@ import { lockPerson } from '../../identity/sign-in/access.ts';
 import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { type MemberVisit, problem, type Reply } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
-import { formatsOf } from '../formats.ts';
+import { createFormats } from '../formats.ts';
 import { disputeWarning } from './disputes.ts';
 import { findPaymentOfPath, paymentFacts } from './payment.ts';
 
@@ -52,12 +52,12 @@ export async function showRefund(visit: MemberVisit): Promise<Reply> {
 export async function reviewRefund(visit: MemberVisit): Promise<Reply> {
   const payment = await findPaymentOfPath(visit);
   const input = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
-  const requested = checkRefund(payment, input);
-  if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
+  const request = checkRefund(payment, input);
+  if (typeof request === 'string') return refundPage(visit, payment, input, request);
   const { scope, session } = visit;
-  if (!isSignInFresh(scope, session) && (await isLargeRefund(scope, session, requested.amountCents)))
+  if (!isSignInFresh(scope, session) && (await isLargeRefund(scope, session, request.amountCents)))
     return problem('old_sign_in');
-  return confirmationPage(visit, payment, requested, newId('refund', scope.clock.now()));
+  return confirmationPage(visit, payment, request, newId('refund', scope.clock.now()));
 }
 
 /** Refunds. The same form sent twice refunds once, and gets the same answer. */
@@ -70,8 +70,8 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
   const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
   if (payment.refunds.some((refund) => refund.id === id)) return done;
-  const requested = checkRefund(payment, input);
-  if (typeof requested === 'string') return refundPage(visit, payment, input, requested);
+  const request = checkRefund(payment, input);
+  if (typeof request === 'string') return refundPage(visit, payment, input, request);
   try {
     // Counts the refunds of an hour, those that are sent at the same time included.
     const refuseLarge = async (scope: Scope, { amountCents }: RequestedRefund) => {
@@ -81,18 +81,18 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     };
     const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };
     const refundScope = { ...scope, actor: visit.actor, processor, change: visit.change };
-    await createRefund(refundScope, { linkId, ...requested, staff });
+    await createRefund(refundScope, { linkId, ...request, staff });
     return done;
   } catch (error) {
     if (error instanceof FreshSignInNeeded) return problem('old_sign_in');
     if (!(error instanceof RefundRefused)) throw error;
-    const present = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
-    return refundPage(visit, present, input, error.reason);
+    const presentPayment = await findPaymentOfPath({ ...visit, scope: fresh(scope) });
+    return refundPage(visit, presentPayment, input, error.reason);
   }
 }
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
-  const { money } = formatsOf(payment.location.timeZone);
+  const { money } = createFormats(payment.location.timeZone);
   const left = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
@@ -133,7 +133,7 @@ function confirmationPage(
   { amountCents, reason }: RequestedRefund,
   refundId: string,
 ): Reply {
-  const { money } = formatsOf(payment.location.timeZone);
+  const { money } = createFormats(payment.location.timeZone);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const hidden = { refund: refundId, amount: (amountCents / 100).toFixed(2), reason: reason ?? '' };
   const words = { button: 'Refund now', label: 'Yes, refund this amount', beside: ui.link(path, 'Do not refund') };
