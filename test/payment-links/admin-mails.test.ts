@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { removeMember, setLock } from '../../src/console/identity/people/members.ts';
 import { simulateDisputeClosing, simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
-import { queueExpiredLinksMails } from '../../src/payment-links/office/expired-links.ts';
+import { queueExpiredLinksMails } from '../../src/payment-links/office/admin-mail.ts';
 import { createRefund } from '../../src/payment-links/payments/create-refund.ts';
 import { separately } from '../../src/payment-links/store/change.ts';
 import { inTransaction } from '../../src/platform/database/query/transaction.ts';

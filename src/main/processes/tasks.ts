@@ -9,8 +9,7 @@ import { purgeSignIns } from '../../console/identity/sign-in/retention.ts';
 import { sendPatientMail, sendReceipt } from '../../patient-pages/patient-mails.ts';
 import { purgeReceiptRequests, RECEIPT_MAIL_TASK, type ReceiptMail } from '../../payment-links/checkout/receipt.ts';
 import { createPageService } from '../../payment-links/checkout/service.ts';
-import { sendPaymentMail } from '../../payment-links/office/admin-mail.ts';
-import * as expiredLinks from '../../payment-links/office/expired-links.ts';
+import * as adminMails from '../../payment-links/office/admin-mail.ts';
 import { PATIENT_MAIL_TASK } from '../../payment-links/office/mail-queue.ts';
 import * as notifications from '../../payment-links/payments/notifications.ts';
 import { reconcileAttempts, reconcileTransactions } from '../../payment-links/payments/reconcile.ts';
@@ -79,8 +78,8 @@ function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDepen
     // Waits for the claim, so that a crash leaves either the job or a lease. The attempts follow without the job.
     [DELIVER_TASK]: task<DeliverJob>(({ endpointIds }) => deliverer.deliver(endpointIds)),
     [ENDPOINT_MAIL_TASK]: notificationTask(sendEndpointMail),
-    [PAYMENT_MAIL_TASK]: notificationTask(sendPaymentMail),
-    [expiredLinks.EXPIRED_LINKS_TASK]: notificationTask(expiredLinks.sendExpiredLinksMail),
+    [PAYMENT_MAIL_TASK]: notificationTask(adminMails.sendPaymentMail),
+    [adminMails.EXPIRED_LINKS_TASK]: notificationTask(adminMails.sendExpiredLinksMail),
     [PATIENT_MAIL_TASK]: mailTask(sendPatientMail),
     [RECEIPT_MAIL_TASK]: task<ReceiptMail>((mail) => {
       const scope = newScope();
@@ -115,7 +114,7 @@ function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJ
       everySeconds: 10,
       run: runInBatches(newScope, [webhookRetention.purgeDeletedEndpoints]),
     },
-    { name: 'queue_expired_links_mails', everySeconds: 60, run: () => expiredLinks.queueExpiredLinksMails(newScope()) },
+    { name: 'queue_expired_links_mails', everySeconds: 60, run: () => adminMails.queueExpiredLinksMails(newScope()) },
     { name: 'purge_expired_data', everySeconds: 60, run: retentionSweep(newScope) },
   ];
 }

@@ -24,10 +24,7 @@ export interface NeedsAttention {
 /** Most entries of the list. Entries beyond it come up when earlier ones are settled. */
 export const MAX_ENTRIES = 200;
 
-/**
- * Each entry ends with its cause. A failed refund ends when its amount is refunded again, or when a person settles it. A returned debit ends
- * when its link is replaced or settled elsewhere. A dispute ends when it is answered or closed.
- */
+/** Each entry ends with its cause. A failed refund ends when its amount is refunded again, or when a person settles it. */
 const NEEDS_ATTENTION = `
   select a.reason, l.id, a.record_id as "recordId", l.patient_first_name as "patientFirstName",
     l.patient_last_name as "patientLastName", a.amount_cents as "amountCents", a.at, a.due_by as "dueBy"

@@ -1,8 +1,12 @@
 import type { Scope } from '../../platform/base/scope.ts';
-import { momentIn } from '../../platform/base/time/zoned-time.ts';
+import { addDays, dayIn, momentIn, startOfDay } from '../../platform/base/time/zoned-time.ts';
+import { sql } from '../../platform/database/query/sql.ts';
+import { chooseTimeZone, listLocations } from '../../practices/find.ts';
 import { Location } from '../../practices/location.entity.ts';
+import { MAIL_JOB, MAIL_TRIES } from '../../practices/mail/mail-queue.ts';
 import type { Notify } from '../../practices/notifications.ts';
 import type { NotificationKind } from '../../practices/recipient.entity.ts';
+import { sumCents } from '../decide/refundable.ts';
 import { Dispute, Refund } from '../model/after-payment.entity.ts';
 import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
 import { PaymentLink } from '../model/payment-link.entity.ts';
@@ -26,7 +30,7 @@ export async function sendPaymentMail(scope: Scope, notify: Notify, mail: Paymen
   const texts = {
     id: `${paymentLinkId}.${kind}.${subjectId}`,
     subject: `Payment link ${paymentLinkId}: ${subject}`,
-    text: [...facts, '', what, ...(todo === null ? [] : ['', `What to do: ${todo}`]), ''].join('\n'),
+    text: [...facts, '', what, ...(todo === undefined ? [] : ['', `What to do: ${todo}`]), ''].join('\n'),
   };
   const mailFor = (seen: readonly string[] | null) => (seen === null || seen.includes(locationId) ? texts : null);
   await notify(scope, practiceId, to, mailFor);
@@ -52,7 +56,7 @@ async function readFacts({ em }: Scope, { kind, subjectId: id }: PaymentMail, li
 
 type Fact = [label: string, value: string];
 
-export function formatDollars(cents: number): string {
+function formatDollars(cents: number): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(cents / 100);
 }
 
@@ -61,8 +65,8 @@ interface Words {
   /** End of the subject. */
   subject: string;
   what: string;
-  /** The next step; null if there is none. */
-  todo: string | null;
+  /** The next step, if there is one. */
+  todo?: string;
   /** Page of the console. Without it, the page of the payment; links without a payment have none. */
   page?: 'links';
 }
@@ -72,7 +76,6 @@ const MAILS: Readonly<Record<PaymentMailKind, Words>> = {
     to: 'each_payment',
     subject: 'paid',
     what: 'The payment has succeeded.',
-    todo: null,
   },
   debit_returned: {
     to: 'payments',
@@ -153,3 +156,82 @@ const MAILS: Readonly<Record<PaymentMailKind, Words>> = {
     todo: 'contest the return in your account at the payment processor, or ask the payer to send the money again.',
   },
 };
+
+export const EXPIRED_LINKS_TASK = 'send_expired_links_mail';
+
+/** Payload of the job that mails the links of a practice that expired on a day of its time zone. */
+interface ExpiredLinksMail {
+  practiceId: string;
+  day: string;
+}
+
+/** Hour of the day, in the practice's time zone, from which the mail about the day before is sent. */
+const SENT_FROM_HOUR = 7;
+
+const HOUR_MS = 60 * 60_000;
+
+const LISTED = 100;
+
+/** Queues the mails about the day before that are due, once a practice and day, whether links expired or not. */
+export async function queueExpiredLinksMails(scope: Scope): Promise<void> {
+  const practices = await sql<{ id: string }>(
+    scope.em,
+    `select id from practices where id in (select practice_id from notification_recipients where kind = 'expired_links')`,
+  );
+  for (const { id } of practices) {
+    const sentFor = new Date(scope.clock.now().getTime() - SENT_FROM_HOUR * HOUR_MS);
+    const day = addDays(dayIn(sentFor, chooseTimeZone(await listLocations(scope, id))), -1);
+    await sql(
+      scope.em,
+      `with due as (
+         update practices set expired_links_mailed_on = $2
+         where id = $1 and (expired_links_mailed_on is null or expired_links_mailed_on < $2) returning id
+       )
+       select graphile_worker.add_job('${EXPIRED_LINKS_TASK}', json_build_object('practiceId', id, 'day', $2::text),
+         ${MAIL_JOB}, max_attempts := $3::integer) from due`,
+      [id, day, MAIL_TRIES],
+    );
+  }
+}
+
+/** Sends the mail to each recipient, without links that a person replaced or settled; errors as for `Notify`. Without a link, none is sent. */
+export async function sendExpiredLinksMail(
+  scope: Scope,
+  notify: Notify,
+  { practiceId, day }: ExpiredLinksMail,
+): Promise<void> {
+  const locations = await listLocations(scope, practiceId);
+  const timeZone = chooseTimeZone(locations);
+  const links = await sql<Pick<PaymentLink, 'id' | 'amountCents' | 'locationId'>>(
+    scope.em,
+    `select id, amount_cents as "amountCents", location_id as "locationId" from payment_links l
+     where practice_id = $1 and not test and closed_at >= $2 and closed_at < $3 and status = 'expired'
+       and not exists (select from link_resolutions r where r.practice_id = $1 and r.payment_link_id = l.id)
+     order by closed_at, id`,
+    [practiceId, startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)],
+  );
+  const names = new Map(locations.map(({ id, name }) => [id, name]));
+  const mailFor = (seen: readonly string[] | null) => {
+    const seenLinks = links.filter(({ locationId }) => seen === null || seen.includes(locationId));
+    if (seenLinks.length === 0) return null;
+    const page = `${scope.consoleUrl}/console/${practiceId}/live/links`;
+    const rows = seenLinks.slice(0, LISTED).map(({ id, amountCents, locationId }) => {
+      return `${formatDollars(amountCents)}, ${names.get(locationId)}: ${page}/${id}`;
+    });
+    return {
+      id: `${practiceId}.expired_links.${day}`,
+      subject: `Payment links that expired on ${day}: ${seenLinks.length}`,
+      text: [
+        `Payment links that expired on ${day} without a payment: ${seenLinks.length}`,
+        `Amount: ${formatDollars(sumCents(seenLinks))}`,
+        '',
+        ...rows,
+        ...(seenLinks.length > LISTED ? [`The list ends here. The others: ${page}?status=expired`] : []),
+        '',
+        'What to do: call these patients, and send a new link in place of the expired one.',
+        '',
+      ].join('\n'),
+    };
+  };
+  await notify(scope, practiceId, 'expired_links', mailFor);
+}

@@ -9,10 +9,7 @@ import { Transaction } from '../model/transaction.entity.ts';
 
 /* Records that office staff look up for a patient or a bank. They contain patients' data and are never logged. */
 
-/**
- * Returns the authorisation of the link's bank debit: of the attempt that paid the link, else of the latest attempt.
- * @throws ApiError `not_found` for an unknown link, for one without bank debit, and two years after the authorisation
- */
+/** Returns the authorisation of the attempt that paid the link, else of the latest. @throws ApiError `not_found` if none is kept */
 export async function findAuthorisation(scope: Scope, linkId: string) {
   const attempts = await scope.em.find(
     PaymentAttempt,

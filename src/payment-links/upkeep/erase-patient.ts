@@ -11,10 +11,7 @@ import { BANK_REVERSAL } from '../model/after-payment.entity.ts';
 import { owedSql } from '../model/owed.ts';
 import { PaymentLink, type SettledReason } from '../model/payment-link.entity.ts';
 
-/*
- * Erasing a patient: the fields of links that the contract marks as personal, the patient record, and reasons of refunds. Amounts,
- * times, states, references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md).
- */
+/* Erasing a patient. Amounts, times, states, references, numbers of payments and events stay (docs/decisions/0055-erasing-a-patient.md). */
 
 /** Placeholders of erased fields that the contract requires. Others become null. */
 const PLACEHOLDERS = { firstName: 'Erased', lastName: 'Patient', description: 'Erased' };
@@ -123,9 +120,8 @@ async function findPatientKeys({ em }: Scope, patient: PatientToErase): Promise<
 }
 
 /**
- * Query for the patient's records and links, by the chart number and by the named link. A record without a chart number
- * that such a link matched by telephone is the patient's, with its links. A record or link of another chart number is not: families
- * share telephones.
+ * Query for the patient's records and links, by the chart number and the named link. A record without a chart number that such a link matched
+ * by telephone is the patient's, with its links. A record or link of another chart number is not: families share telephones.
  */
 const NAMED = `
   with seeds as (
