@@ -1,7 +1,7 @@
 import type { OperationInput, PaymentLink as PaymentLinkResource } from '../../contract/operations-type.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
-import { type ListPage, type ListQuery, listPage, pageOffset } from '../../platform/base/list-page.ts';
+import { type ListQuery, listPage, pageOffset } from '../../platform/base/list-page.ts';
 import type { CallerScope } from '../../platform/base/scope.ts';
 import { timeBound } from '../../platform/base/time/timestamp.ts';
 import { type Bind, createBindings, sql } from '../../platform/database/query/sql.ts';
@@ -28,15 +28,10 @@ export async function getLink(scope: CallerScope, id: string): Promise<PaymentLi
 }
 
 /** Returns one list page of the links that the key sees, newest first, with their total. */
-export async function listLinks(
-  scope: CallerScope,
-  filter: LinkFilter,
-  page: ListQuery,
-): Promise<ListPage<PaymentLinkResource>> {
-  if (matchesNothing(scope, filter)) return listPage([], 0, page);
+export async function listLinks(scope: CallerScope, filter: LinkFilter, page: ListQuery) {
   const total = await countVisibleLinks(scope, filter);
-  if (pageOffset(page) >= total) return listPage([], total, page);
-  return listPage(await readPage(scope, filter, page), total, page);
+  const links = pageOffset(page) < total ? await readPage(scope, filter, page) : [];
+  return listPage(links, total, page);
 }
 
 async function countVisibleLinks(scope: CallerScope, filter: LinkFilter): Promise<number> {
@@ -68,12 +63,6 @@ type LinkFilter = Omit<OperationInput<'listPaymentLinks'>['query'], 'page' | 'pa
 
 const STATUSES = Object.keys(LINK) as LinkStatus[];
 
-/** Returns true if no link can match: the key is limited to another location, or the status has no time of payment. */
-function matchesNothing({ caller }: CallerScope, { status, locationId, paidAfter }: LinkFilter): boolean {
-  if (locationId !== undefined && caller.locationId !== null && locationId !== caller.locationId) return true;
-  return paidAfter !== undefined && status !== undefined && status !== 'paid';
-}
-
 /**
  * Returns an expression for the number of links that match. Overdue links are stored as active, and counted for the other status. So the
  * index of each status counts without reading links.
@@ -103,7 +92,7 @@ function orderedQuery(scope: CallerScope, filter: LinkFilter, bind: Bind, limit:
     `select id, created_at from payment_links where ${[...conditions, ...more].join(' and ')}`;
   // Plan hint FENCE: links are found by the time of payment and sorted. In the list's order, all older links would be read.
   if (paidAfter !== undefined && externalReference === undefined) {
-    return `select id, created_at from (${query()} offset 0) as paid`;
+    return `select id, created_at from (${query(...statusConditions(filter))} offset 0) as paid`;
   }
   const rows = bind(limit);
   const piece = (...more: string[]) => `(${query(...more)} order by created_at desc, id desc limit ${rows}::bigint)`;
@@ -146,7 +135,8 @@ function isSelective({ caller }: CallerScope, { externalReference, locationId }:
 
 /** Returns the condition of a status that is stored as it is shown. Only paid links have a time of payment. */
 function statusConditions({ status, paidAfter }: LinkFilter): string[] {
-  return status === undefined || paidAfter !== undefined ? [] : [`status = '${status}'`];
+  const isImplied = status === 'paid' && paidAfter !== undefined;
+  return status === undefined || isImplied ? [] : [`status = '${status}'`];
 }
 
 function overdueConditions({ clock }: CallerScope, bind: Bind): string[] {

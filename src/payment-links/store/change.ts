@@ -15,18 +15,16 @@ import { decideWrite, reportDecision } from './writes.ts';
  *     └──── once more ───┤
  *                        ▼ stale again: lock the link, then read, decide and write in one transaction
  *
- * Without the lock, no transaction stays open between two round trips, so a process that stops leaves no lock behind. A change
- * that needs a transaction locks the link at once. Only a try that has written nothing is repeated. An error ends the change,
- * because its outcome may be unknown.
+ * Without the lock, a process that stops leaves no lock behind. A change that needs a transaction locks the link at once.
+ * Only a try that has written nothing is repeated. An error ends the change, because its outcome may be unknown.
  */
 
-/** States of a link before and after a change. */
 export interface ChangeResult {
   before: LinkState;
   after: LinkState;
   /** Open attempt that blocks the change, which has written nothing then. */
   blockedBy: string | null;
-  /** The link as the change left it, so that the next change need not read it. Null if only a read can find it out. */
+  /** The link as the change left it. Null if only a read can find it out. */
   nextRead: LinkRead | null;
 }
 
@@ -40,7 +38,7 @@ export interface ChangeOptions {
 /** Has no effect but on the draft. It is called again if the write is stale. An error refuses the change. */
 export type Decide = (draft: Draft) => void;
 
-/** The attempt is not in our database: it belongs to another environment, or a backup was restored. */
+/** The attempt belongs to another environment, or a backup was restored. */
 export class AttemptNotFound extends Error {
   constructor() {
     super('the attempt is not in the database');
@@ -54,7 +52,6 @@ export class AttemptNotFound extends Error {
  */
 export type ChangeLink = (scope: Scope, ref: LinkRef, decide: Decide, options?: ChangeOptions) => Promise<ChangeResult>;
 
-/** Ways to read and to change links, in statements that calls share, or `separately`. */
 export interface Links {
   store: SingleLinkStore;
   change: ChangeLink;
@@ -72,12 +69,12 @@ export function createChange(store: SingleLinkStore): ChangeLink {
     // Only a transaction can confirm a right, and keep the locks of `admit` until the write.
     const maxTries = scope.confirmRight === undefined && admit === undefined ? TRIES_WITHOUT_LOCK : 0;
     for (let tries = 0; tries < maxTries; tries++) {
-      const result = await tryOnce(store, scope, ref, decide, { priorRead: tries === 0 ? priorRead : null });
+      const result = await tryOnce(store, scope, ref, decide, tries === 0 ? { priorRead } : {});
       if (result !== 'stale') return result;
     }
     return store.exclusively(scope, ref, async (scope) => {
       for (let tries = 0; tries < TRIES_WITH_LOCK; tries++) {
-        const result = await tryOnce(store, scope, ref, decide, { priorRead: null, admit });
+        const result = await tryOnce(store, scope, ref, decide, { admit });
         if (result !== 'stale') return result;
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds: 1 });
@@ -94,7 +91,7 @@ async function tryOnce(
   scope: Scope,
   ref: LinkRef,
   decide: Decide,
-  { priorRead, admit }: ChangeOptions & { priorRead: LinkRead | null },
+  { priorRead = null, admit }: ChangeOptions,
 ): Promise<ChangeResult | 'stale'> {
   const read = priorRead ?? (await store.read(scope, ref));
   if (read === null) throw notFound(ref);
@@ -136,5 +133,5 @@ export async function readLink(scope: Scope, ref: LinkRef, store: Pick<SingleLin
 
 const store = separate(postgres);
 
-/** Reads and changes links by statements that they share with no other work: for workers, the command line and transactions. */
+/** Reads and changes links by statements of their own: for workers, the command line and transactions. */
 export const separately: Links = { store, change: createChange(store) };

@@ -17,8 +17,6 @@ import type {
   WriteOutcome,
 } from './port.ts';
 
-/* Stores of one link, for changes and creates, which know one link only. */
-
 /** The store of links, with one link per call. It has the errors and outcomes of `LinkStore` and `CreateStore`. */
 export interface SingleLinkStore extends Pick<LinkStore, 'exclusively'> {
   read(scope: Scope, ref: LinkRef): Promise<LinkRead | null>;
@@ -26,7 +24,7 @@ export interface SingleLinkStore extends Pick<LinkStore, 'exclusively'> {
   create(scope: Scope, create: LinkCreate): Promise<CreateOutcome>;
 }
 
-/** A call with its scope. Scopes differ in the actor only, which reads, writes and creates name themselves. */
+/** Scopes of a batch differ in the actor only, whom writes and creates name. */
 interface Scoped<Item> {
   scope: Scope;
   item: Item;

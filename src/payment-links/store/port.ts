@@ -7,26 +7,23 @@ import type { BankReversal, Dispute, Refund } from '../model/after-payment.entit
 import type { PaymentLink } from '../model/payment-link.entity.ts';
 import type { AttemptState, LinkState, PaymentMail, TransactionState } from '../state/state.ts';
 
-/* The store of links reads states for decisions and writes decisions as rows. It knows no rule about links. */
-
-/** A link to read, and its viewer: a key that sees some links, or null for an operator, who sees all. */
+/** A link to read, and its viewer: a key, which sees links of its practice, mode and pinned location. Null sees all. */
 export interface LinkRef {
   /** Id of the link, or of one of its payment attempts. The state then has this attempt, even if it is closed. */
   id: string;
   viewer: Pick<Caller, 'practiceId' | 'test' | 'locationId'> | null;
 }
 
-/** Names a link for a key, which sees only links of its practice, mode and pinned location. @throws ApiError `not_found` */
+/** Names a link for a key. @throws ApiError `not_found` */
 export function linkRefForKey(viewer: Caller, id: string): LinkRef {
   return { id: linkId(id), viewer };
 }
 
-/** Names any link: for operators, and for hosted pages, which find it by its token. @throws ApiError `not_found` */
+/** Names any link. @throws ApiError `not_found` */
 export function linkRef(id: string): LinkRef {
   return { id: linkId(id), viewer: null };
 }
 
-/** Names the link of a payment attempt. */
 export function attemptRef(attemptId: string): LinkRef {
   return { id: attemptId, viewer: null };
 }
@@ -46,7 +43,7 @@ export interface LinkRead {
   hasTestEventClients: boolean;
 }
 
-/** Rows of one table that a change inserts, and the changed fields of rows that it updates. */
+/** New rows of a table, and the changed fields of others. */
 export interface Rows<Row extends { id: string }> {
   inserted: readonly Row[];
   updated: readonly (Partial<Row> & { id: string; paymentLinkId: string })[];
@@ -80,7 +77,6 @@ export interface WriteOutcome {
   outcome: 'written' | 'stale';
 }
 
-/** A link to create, or a stored reply to look up. */
 export interface LinkCreate {
   practiceId: string;
   /** Practice terms on which the link was made or refused, as text of the store. Null only looks up a stored reply. */
@@ -91,7 +87,6 @@ export interface LinkCreate {
   request: IdempotentRequest | null;
 }
 
-/** A request with an idempotency key. */
 export interface IdempotentRequest {
   apiKeyId: string;
   idempotencyKey: string;
@@ -133,7 +128,6 @@ export interface LinkStore {
   exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T>;
 }
 
-/** Creates links. It is a separate port, because a create reads no state of a link. */
 export interface CreateStore {
   /** Creates links. Several requests with one idempotency key get the outcomes that they would get one after the other. */
   create(scope: Scope, creates: readonly LinkCreate[], lockWaitMs: LockWaitMs): Promise<readonly CreateOutcome[]>;

@@ -64,7 +64,6 @@ export const SHOWN_COLUMNS = `${selectList(PaymentLink, 'l')}, o.name as "locati
   )} as transaction,
   ${ofPaid(selectRows(Refund), `'[]'`)} as refunds`;
 
-/** Reads all parts of a state in one round trip. The unit of work would need one per table. */
 const READ = `
   select a.position, ${SHOWN_COLUMNS},
     (
@@ -89,7 +88,7 @@ const READ = `
     ) as l
     cross join lateral (select name from locations where id = l.location_id offset 0) as o`;
 
-/** Reads the states of links in one statement, without locks. The plan does not depend on the number of links. */
+/** The plan does not depend on the number of links. */
 async function readLinks(scope: Scope, links: readonly LinkRef[]): Promise<(LinkRead | null)[]> {
   const questions = links.map(({ id, viewer }, position) => ({
     position,
@@ -198,7 +197,6 @@ function createDocument({ practiceId, terms, rows, request }: LinkCreate): objec
   return { practice_id: practiceId, terms, ...link, ...(request && jsonRow(request)) };
 }
 
-/** The store of links in the database. */
 export const postgres: LinkStore & CreateStore = {
   read: readLinks,
   write: writeLinks,

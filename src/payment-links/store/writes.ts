@@ -19,7 +19,6 @@ import type { LinkRead, LinkWrite, Rows } from './port.ts';
 
 /* The write of decisions: the difference of two states, with events, mails and entries of the audit log, and the reports after it. */
 
-/** A decision on a link as it was read, with the write of its difference. */
 export interface DecidedWrite {
   draft: Draft;
   /** Null if the decision changes nothing. It may still have reports. */
