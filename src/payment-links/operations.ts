@@ -5,7 +5,7 @@ import type { CallerScope } from '../platform/base/scope.ts';
 import { createLimiter } from '../platform/database/query/limiter.ts';
 import type { Processor } from '../processors/processor.ts';
 import { cancelLink, updateLink } from './api/change-link.ts';
-import { createLinkForApi, linkCreationDependencies } from './api/create.ts';
+import { createLinkForApi, type LinkCreationDependencies } from './api/create.ts';
 import { getLink, listLinks } from './api/get-and-list.ts';
 import { parseLinkInput, parseLinkValues } from './api/input.ts';
 import {
@@ -34,25 +34,12 @@ const SIMULATION_LIMITS = { placesPerName: 1, placesInAll: Number.POSITIVE_INFIN
 
 type HelperInput = Pick<OperationInput<'simulateRefund'>, 'path' | 'headers'> & { body?: object | undefined };
 
-type LinkOperations = Operations<CallerScope, typeof linkBodyRules>;
+type LinkOperations = Partial<Operations<CallerScope, typeof linkBodyRules>>;
 
 /** Returns the API operations on payment links. Each unpacks the request, calls a use case, and returns the reply. */
 export function paymentLinkOperations(processor: Processor, links: Links) {
-  const dependencies = linkCreationDependencies(links.store);
+  const dependencies: LinkCreationDependencies = { terms: new Map(), store: links.store, running: new Set() };
   const payments = { ...links, processor };
-  const oneByOne = createLimiter(SIMULATION_LIMITS);
-  const simulate = async (
-    scope: CallerScope,
-    operation: OperationId,
-    { path: { id }, headers, body }: HelperInput,
-    work: (scope: CallerScope, linkId: string) => Promise<LinkState>,
-  ) => {
-    const request = keyedRequest(operation, headers['idempotency-key'], id, body);
-    const answer = await oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
-      answerOnce(scope, request, async (scope) => linkView(scope, await work(scope, id))),
-    );
-    return { status: 200 as const, ...answer };
-  };
   return {
     async createPaymentLink(scope, { body, headers, parsed }) {
       const key = { idempotencyKey: headers['idempotency-key'], bodyHash: bodyHash(body) };
@@ -81,6 +68,26 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
       return { status: 200, body: linkView(scope, await simulateLink(scope, links.change, path.id, body.outcome)) };
     },
 
+    ...testHelperOperations(),
+  } satisfies LinkOperations;
+}
+
+/** Returns the operations that simulate what banks and the practice do after a payment. */
+function testHelperOperations() {
+  const oneByOne = createLimiter(SIMULATION_LIMITS);
+  const simulate = async (
+    scope: CallerScope,
+    operation: OperationId,
+    { path: { id }, headers, body }: HelperInput,
+    work: (scope: CallerScope, linkId: string) => Promise<LinkState>,
+  ) => {
+    const request = keyedRequest(operation, headers['idempotency-key'], id, body);
+    const answer = await oneByOne.run(`${scope.caller.practiceId} ${id}`, () =>
+      answerOnce(scope, request, async (scope) => linkView(scope, await work(scope, id))),
+    );
+    return { status: 200 as const, ...answer };
+  };
+  return {
     simulateRefund(scope, input) {
       return simulate(scope, 'simulateRefund', input, (scope, id) => refundTestLink(scope, id, input.parsed));
     },
@@ -97,5 +104,5 @@ export function paymentLinkOperations(processor: Processor, links: Links) {
     simulateBankReversal(scope, { path, headers }) {
       return simulate(scope, 'simulateBankReversal', { path, headers }, reverseTestLink);
     },
-  } satisfies Partial<LinkOperations>;
+  } satisfies LinkOperations;
 }

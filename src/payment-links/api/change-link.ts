@@ -69,12 +69,9 @@ export async function changeUnblocked(
 /** Cancels the open attempt of a link. Afterwards it has none, or is paid. @throws ApiError `service_unavailable` */
 async function cancelOpenAttempt(scope: PaymentScope, attemptId: string): Promise<void> {
   const attempt = await readAttempt(scope, attemptId);
-  try {
-    await cancelAttempt(scope, attempt);
-  } catch (error) {
-    if (error instanceof ProcessorUnavailable) throw blockedByAttempt(error);
-    throw error;
-  }
+  await cancelAttempt(scope, attempt).catch((error: unknown) => {
+    throw error instanceof ProcessorUnavailable ? blockedByAttempt(error) : error;
+  });
 }
 
 function blockedByAttempt(cause?: unknown): ApiError {

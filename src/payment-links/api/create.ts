@@ -29,16 +29,12 @@ const MAX_CONFLICTS = 3;
 const DAILY_CAP_LINKS = 5000;
 
 /** The API has one object per process. */
-interface LinkCreationDependencies {
+export interface LinkCreationDependencies {
   /** Terms of each practice as JSON, as they were last read. The store compares them at each create. */
   terms: Map<string, string>;
   store: Pick<SingleLinkStore, 'create'>;
   /** Idempotency keys of requests that this process is answering. */
   running: Set<string>;
-}
-
-export function linkCreationDependencies(store: SingleLinkStore): LinkCreationDependencies {
-  return { terms: new Map(), store, running: new Set() };
 }
 
 /**

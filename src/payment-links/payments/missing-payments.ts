@@ -1,9 +1,8 @@
 import type { Scope } from '../../platform/base/scope.ts';
+import { sql } from '../../platform/database/query/sql.ts';
 import { getPractice } from '../../practices/find.ts';
 import { Practice } from '../../practices/practice.entity.ts';
 import { AccountLost, type ListedPayment, type PaymentState, type Processor } from '../../processors/processor.ts';
-import { PaymentAttempt } from '../model/payment-attempt.entity.ts';
-import { PaymentLink } from '../model/payment-link.entity.ts';
 import type { LinkStatus } from '../model/transitions.ts';
 import { findAccount } from './payable.ts';
 
@@ -44,41 +43,37 @@ export async function findMissingPayments(
     const owner = { practiceId: practice.id, accountId: account.id };
     try {
       for await (const page of processor.listPayments(account, since)) {
-        payments.push(...(await findMissing(em, page)).map((payment) => ({ ...owner, ...payment })));
+        payments.push(...(await findMissing(scope, page)).map((payment) => ({ ...owner, ...payment })));
       }
     } catch (error) {
       if (!(error instanceof AccountLost)) throw error;
       const noPayment = { reference: null, state: null, amountCents: null, paymentLinkId: null, linkStatus: null };
-      payments.push({
-        ...owner,
-        ...noPayment,
-        next: 'The practice disconnected this account: ask it for its payments.',
-      });
+      const next = 'The practice disconnected this account: ask it for its payments.';
+      payments.push({ ...owner, ...noPayment, next });
     }
   }
   return payments;
 }
 
-async function findMissing(
-  em: Scope['em'],
-  page: readonly ListedPayment[],
-): Promise<Omit<MissingPayment, 'practiceId' | 'accountId'>[]> {
-  const ourPayments = page.flatMap((payment) => {
-    const { attemptId, state } = payment;
-    return attemptId === null || state === 'failed' || state === 'cancelled' ? [] : [{ ...payment, attemptId }];
-  });
-  const attempts = await em
-    .fork()
-    .find(PaymentAttempt, { id: { $in: ourPayments.map(({ attemptId }) => attemptId) } }, { fields: ['id'] });
-  const knownIds = new Set(attempts.map(({ id }) => id));
-  const lostPayments = ourPayments.filter(({ attemptId }) => !knownIds.has(attemptId));
-  const linkIds = lostPayments.flatMap(({ paymentLinkId }) => paymentLinkId ?? []);
-  const links = await em.fork().find(PaymentLink, { id: { $in: linkIds } }, { fields: ['id', 'status'] });
-  const statuses = new Map(links.map(({ id, status }) => [id, status]));
-  return lostPayments.map(({ reference, state, amountCents, paymentLinkId }) => {
-    const linkStatus = statuses.get(paymentLinkId ?? '') ?? null;
-    return { reference, state, amountCents, paymentLinkId, linkStatus, next: nextStep(state, linkStatus) };
-  });
+/** In the order of the processor's list. */
+const FIND_MISSING = `
+  select p.reference, p.state, p.amount_cents as "amountCents", p.link_id as "paymentLinkId", l.status as "linkStatus"
+  from rows from (json_to_recordset($1) as (
+      reference text, state text, "amountCents" integer, "paymentLinkId" text, "attemptId" text
+    )) with ordinality as p (reference, state, amount_cents, link_id, attempt_id, place)
+    left join payment_links l on l.id = p.link_id
+  where not exists (select from payment_attempts a where a.id = p.attempt_id)
+  order by p.place`;
+
+type MissingRow = Pick<ListedPayment, 'reference' | 'state' | 'amountCents' | 'paymentLinkId'> &
+  Pick<MissingPayment, 'linkStatus'>;
+
+async function findMissing({ em }: Scope, page: readonly ListedPayment[]) {
+  const ourPayments = page.filter(
+    ({ attemptId, state }) => attemptId !== null && state !== 'failed' && state !== 'cancelled',
+  );
+  const rows = await sql<MissingRow>(em, FIND_MISSING, [JSON.stringify(ourPayments)]);
+  return rows.map((row) => ({ ...row, next: nextStep(row.state, row.linkStatus) }));
 }
 
 function nextStep(state: PaymentState, linkStatus: LinkStatus | null): string {

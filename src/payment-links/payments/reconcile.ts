@@ -1,5 +1,4 @@
 import { report } from '../../platform/base/diagnostics.ts';
-import type { Scope } from '../../platform/base/scope.ts';
 import { withinBudget } from '../../platform/base/time/time-budget.ts';
 import { isLockTimeout } from '../../platform/database/query/errors.ts';
 import { sql } from '../../platform/database/query/sql.ts';
@@ -46,23 +45,24 @@ interface Claimed {
 
 /** Claims and reconciles one item after the other. If one meets a lock, the rest of its practice is left to a later run. */
 async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends Claimed>(
-  { log }: Scope,
+  scope: PaymentScope,
   subject: Subject,
   shouldContinue: () => boolean,
-  claim: (exceptPractices: readonly string[]) => Promise<Item | null>,
+  claim: (scope: PaymentScope, now: Date, exceptPractices: readonly string[]) => Promise<Item | null>,
   work: (item: Item, onAnswer: (answer: Answer<Subject>) => void) => Promise<void>,
 ): Promise<void> {
   const onAnswer = (answer: Answer<Subject>) => report('reconciliation', () => ({ subject, answer }));
+  const now = scope.clock.now();
   const lockedPractices: string[] = [];
   for (let count = 0; count < BATCH && shouldContinue(); count++) {
-    const item = await claim(lockedPractices);
+    const item = await claim(scope, now, lockedPractices);
     if (item === null) return;
     try {
       await withinBudget(RECONCILE_BUDGET, () => work(item, onAnswer));
     } catch (err) {
       onAnswer(chooseErrorAnswer(err));
       if (isLockTimeout(err)) lockedPractices.push(item.practiceId);
-      log.warn({ attemptId: item.attemptId, err }, 'payment could not be reconciled; it is tried again');
+      scope.log.warn({ attemptId: item.attemptId, err }, 'payment could not be reconciled; it is tried again');
     }
   }
 }
@@ -78,11 +78,9 @@ export async function reconcileAttempts(
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
   const scope = newScope();
-  const now = scope.clock.now();
-  const claim = (except: readonly string[]) => claimAttempt(scope, now, except);
-  await reconcileBatch(scope, 'attempt', shouldContinue, claim, async ({ attemptId }, onAnswer) => {
+  await reconcileBatch(scope, 'attempt', shouldContinue, claimAttempt, async ({ attemptId }, onAnswer) => {
     const attempt = await newScope().em.findOneOrFail(PaymentAttempt, { id: attemptId });
-    const ageMs = now.getTime() - attempt.createdAt.getTime();
+    const ageMs = scope.clock.now().getTime() - attempt.createdAt.getTime();
     try {
       onAnswer(await finishAttempt(newScope(), attempt, ageMs));
     } catch (error) {
@@ -131,10 +129,7 @@ export async function reconcileTransactions(
   newScope: () => PaymentScope,
   shouldContinue: () => boolean = () => true,
 ): Promise<void> {
-  const scope = newScope();
-  const now = scope.clock.now();
-  const claim = (except: readonly string[]) => claimPayment(scope, now, except);
-  await reconcileBatch(scope, 'payment', shouldContinue, claim, async (payment, onAnswer) => {
+  await reconcileBatch(newScope(), 'payment', shouldContinue, claimPayment, async (payment, onAnswer) => {
     let isUnchanged = true;
     await finishPayment(newScope(), payment, (answer) => {
       isUnchanged = false;
