@@ -14,85 +14,94 @@ const RETRY_MS = 100;
 const LINE_BREAK = 0x0a;
 
 /**
- * Creates a writer to a file, or to a pipe or socket that does not block. Lines of 50 ms are written
- * together, because a write costs twice as much as a line. A line that cannot be written is dropped and reported. It never throws or waits.
- *
- * @param afterLoss called when all lines are written again, with the number of those dropped since
+ * Writes lines to a file, or to a pipe or socket that does not block. Lines of 50 ms are written together, because a write
+ * costs twice as much as a line. A line that cannot be written is dropped and reported. It never throws or waits.
  */
-export function createLineWriter(fd: number, afterLoss: (count: number) => void) {
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let next = Buffer.alloc(0);
-  /** True if the first line of `next` was written in part. Its end is never dropped. */
-  let isCut = false;
-  /** While it is `writing`, a thread writes `next`. */
-  let state: 'idle' | 'scheduled' | 'writing' = 'idle';
-  let dropped = 0;
+export class LineWriter {
+  readonly #fd: number;
+  readonly #afterLoss: (count: number) => void;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #next = Buffer.alloc(0);
+  /** True if the first line of `#next` was written in part. Its end is never dropped. */
+  #isCut = false;
+  /** While it is `writing`, a thread writes `#next`. */
+  #state: 'idle' | 'scheduled' | 'writing' = 'idle';
+  #droppedCount = 0;
 
-  const drop = (count: number) => {
-    dropped += count;
-    if (count > 0) report('log_lines_dropped', () => ({ count }));
-  };
+  /** @param afterLoss called when all lines are written again, with the number of those dropped since */
+  constructor(fd: number, afterLoss: (count: number) => void) {
+    this.#fd = fd;
+    this.#afterLoss = afterLoss;
+    process.on('exit', () => this.#writeRest());
+  }
 
-  const schedule = (start: (step: () => void) => void) => {
-    state = 'scheduled';
-    start(writeNext);
-  };
+  write(text: string): void {
+    const line = Buffer.from(text);
+    if (this.#waitingBytes + line.length > MAX_WAITING_BYTES) {
+      this.#drop(1);
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    if (this.#state === 'idle') this.#writeAfter(GATHER_MS);
+  }
 
-  function writeNext(): void {
-    const lines: Buffer[] = [next];
-    let bytes = next.length;
-    for (const line of waiting) {
+  #writeAfter(delayMs: number): void {
+    this.#state = 'scheduled';
+    if (delayMs === 0) setImmediate(() => this.#writeNext());
+    else setTimeout(() => this.#writeNext(), delayMs).unref();
+  }
+
+  #writeNext(): void {
+    const lines: Buffer[] = [this.#next];
+    let bytes = this.#next.length;
+    for (const line of this.#waiting) {
       if (bytes > 0 && bytes + line.length > MAX_WRITE_BYTES) break;
       lines.push(line);
       bytes += line.length;
     }
-    waiting = waiting.slice(lines.length - 1);
-    waitingBytes -= bytes - next.length;
-    next = Buffer.concat(lines);
-    state = 'writing';
-    write(fd, next, (error, written) => {
-      if (error?.code === 'EAGAIN') return schedule((step) => setTimeout(step, RETRY_MS).unref());
-      if (error) dropNext();
-      else advance(written);
+    this.#waiting = this.#waiting.slice(lines.length - 1);
+    this.#waitingBytes -= bytes - this.#next.length;
+    this.#next = Buffer.concat(lines);
+    this.#state = 'writing';
+    write(this.#fd, this.#next, (error, written) => {
+      if (error?.code === 'EAGAIN') return this.#writeAfter(RETRY_MS);
+      if (error) this.#dropNext();
+      else this.#advance(written);
       // After a fault that stays, such as a reader that is gone, another try at once would take a whole processor.
-      if (error && waiting.length > 0) schedule((step) => setTimeout(step, RETRY_MS).unref());
-      else if (waiting.length > 0 || (next.length > 0 && !error)) schedule(setImmediate);
-      else state = 'idle';
+      if (error && this.#waiting.length > 0) this.#writeAfter(RETRY_MS);
+      else if (this.#waiting.length > 0 || (this.#next.length > 0 && !error)) this.#writeAfter(0);
+      else this.#state = 'idle';
     });
   }
 
-  function advance(written: number): void {
-    if (written > 0) isCut = next[written - 1] !== LINE_BREAK;
-    next = next.subarray(written);
-    if (next.length > 0 || waiting.length > 0 || dropped === 0) return;
-    const count = dropped;
-    dropped = 0;
-    afterLoss(count);
+  #advance(written: number): void {
+    if (written > 0) this.#isCut = this.#next[written - 1] !== LINE_BREAK;
+    this.#next = this.#next.subarray(written);
+    if (this.#next.length > 0 || this.#waiting.length > 0 || this.#droppedCount === 0) return;
+    const count = this.#droppedCount;
+    this.#droppedCount = 0;
+    this.#afterLoss(count);
   }
 
-  function dropNext(): void {
-    const end = isCut ? next.indexOf(LINE_BREAK) + 1 : 0;
-    drop(next.subarray(end).filter((byte) => byte === LINE_BREAK).length);
-    next = next.subarray(0, end);
+  #dropNext(): void {
+    const end = this.#isCut ? this.#next.indexOf(LINE_BREAK) + 1 : 0;
+    this.#drop(this.#next.subarray(end).filter((byte) => byte === LINE_BREAK).length);
+    this.#next = this.#next.subarray(0, end);
   }
 
-  process.on('exit', () => {
-    let rest = Buffer.concat(state === 'writing' ? waiting : [next, ...waiting]);
+  #drop(count: number): void {
+    this.#droppedCount += count;
+    if (count > 0) report('log_lines_dropped', () => ({ count }));
+  }
+
+  #writeRest(): void {
+    let rest = Buffer.concat(this.#state === 'writing' ? this.#waiting : [this.#next, ...this.#waiting]);
     try {
-      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.#fd, rest));
     } catch {
       // The process ends without these lines: nothing waits for a log.
     }
-  });
-
-  return {
-    write(text: string) {
-      const line = Buffer.from(text);
-      if (waitingBytes + line.length > MAX_WAITING_BYTES) return drop(1);
-      waiting.push(line);
-      waitingBytes += line.length;
-      if (state === 'idle') schedule((step) => setTimeout(step, GATHER_MS).unref());
-    },
-  };
+  }
 }

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { describeError } from './describe-error.ts';
-import { createLineWriter } from './line-writer.ts';
+import { LineWriter } from './line-writer.ts';
 
 const CENSOR = '[redacted]';
 
@@ -37,7 +37,7 @@ let outputWriter: DestinationStream | undefined;
 function standardOutput(afterLoss: (count: number) => void): DestinationStream {
   // Reading `process.stdout` makes Node set a pipe or socket to answer EAGAIN when it is full, instead of waiting for its
   // reader. A write that waits would keep a thread, and the process could not end.
-  outputWriter ??= createLineWriter(process.stdout.fd, afterLoss);
+  outputWriter ??= new LineWriter(process.stdout.fd, afterLoss);
   return outputWriter;
 }
 
