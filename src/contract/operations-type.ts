@@ -31,10 +31,7 @@ export type OperationReply<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses'] & SuccessStatus]: Reply<Status, operations[Id]['responses'][Status]>;
 }[keyof operations[Id]['responses'] & SuccessStatus];
 
-/**
- * A handler for each operation of the contract. For `{ … } satisfies Operations<MyContext>`, the compiler reports a missing operation, and
- * a status or a body that the contract does not know.
- */
+/** A handler for each operation of the contract: `{ … } satisfies Operations<MyContext>`. */
 export type Operations<Context, Rules extends BodyRules = Record<never, never>> = {
   [Id in OperationId]: (
     context: Context,
@@ -42,7 +39,6 @@ export type Operations<Context, Rules extends BodyRules = Record<never, never>> 
   ) => Promise<OperationReply<Id>>;
 };
 
-/** Result of the operation's body rule; undefined for an operation without one. */
 type Parsed<Rules extends BodyRules, Id extends OperationId> =
   Rules extends Record<Id, (body: never) => infer Result> ? Result : undefined;
 

@@ -5,11 +5,7 @@ import type { Clock } from './time/clock.ts';
 
 /** Limits concurrent work in this process, in all and by name, such as a practice. */
 export interface Limiter {
-  /**
-   * The work of one name begins in the order of the calls. Names that wait get places in turn.
-   *
-   * @throws DatabaseUnavailable when no place becomes free in time
-   */
+  /** Names that wait get places in turn. @throws DatabaseUnavailable when no place becomes free in time */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 

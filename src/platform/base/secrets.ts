@@ -16,10 +16,7 @@ export function withoutKeys(keyring: Keyring, wrong: readonly string[]): Keyring
 
 const NONCE_BYTES = 12;
 
-/**
- * Reads `id:base64(32 bytes)[,id:…]`. An id has 1 to 32 letters, digits, `-` or `_`. The faults never repeat key
- * material.
- */
+/** Reads `id:base64(32 bytes)[,id:…]`. The faults never repeat key material. */
 export function parseKeyring(text: string): { keyring: Keyring } | { faults: string[] } {
   const faults: string[] = [];
   const keys = text.split(',').map((part, index) => {

@@ -58,7 +58,7 @@ export function schemaNames(): ReadonlySet<string> {
 /** It changes with a release that drops what older processes use. */
 const OLDEST_MAJOR = 2;
 
-/** Numbers such as `[1, 0, 0]`. A pre-release counts as its release. */
+/** A pre-release counts as its release. */
 export const RELEASE: readonly number[] = parseRelease(VERSION);
 
 /** The database records it behind the oldest major version. A process refuses a number there that is above its own. */

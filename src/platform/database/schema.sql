@@ -135,7 +135,6 @@ create table sealed_replies (
   practice_id text not null,
   operation text not null,
   idempotency_key text not null,
-  -- SHA-256 of the resource's id and the body, as canonical JSON.
   request_hash bytea not null,
   reply_ciphertext text not null,
   created_at timestamptz(3) not null,
@@ -289,7 +288,6 @@ create index payment_links_external_reference on payment_links
   (practice_id, test, external_reference, status, created_at desc, id desc) where external_reference is not null; -- list of links
 create index payment_links_closed_at on payment_links (practice_id, test, closed_at) where closed_at is not null; -- replay of an endpoint
 create index payment_links_due on payment_links (expires_at) where status = 'active'; -- job expire_links
--- Lists of links by time of payment. With the time of creation, the order of the list, these indexes answer alone.
 create index payment_links_paid_at on payment_links (practice_id, test, paid_at, id) include (created_at)
   where paid_at is not null; -- list of links
 create index payment_links_location_paid_at on payment_links (practice_id, location_id, test, paid_at, id)
@@ -345,7 +343,6 @@ create unique index payment_attempts_one_open on payment_attempts (payment_link_
 create index payment_attempts_link on payment_attempts (payment_link_id, created_at desc, id desc); -- console: page of a payment
 create index payment_attempts_under_way on payment_attempts (practice_id, created_at desc, payment_link_id desc)
   where status in ('open', 'requires_action'); -- console: list of links
--- Owed amounts whose latest payment was declined. No payment that succeeds writes this index.
 create index payment_attempts_unsuccessful on payment_attempts (practice_id, payment_link_id, created_at desc, id desc)
   include (status) where status in ('failed', 'cancelled'); -- console: owed amounts
 create index payment_attempts_reconcile on payment_attempts (reconcile_at) where reconcile_at is not null; -- job reconcile_attempts
@@ -848,7 +845,6 @@ create index kept_forms_age on kept_forms (created_at); -- job purge_expired_dat
 
 -- jobs ---------------------------------------------------------------------------------------------
 
--- Heartbeats of job runners. Jobs that a runner without a recent heartbeat has locked are unlocked.
 create table job_runner_heartbeats (
   runner_id text primary key,
   seen_at timestamptz not null

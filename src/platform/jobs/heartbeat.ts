@@ -15,8 +15,7 @@ const DEAD_AFTER_SECONDS = 6;
 const FORGOTTEN_AFTER_SECONDS = 60;
 
 /**
- * The queue locks jobs under the runner's id, and would unlock those of a dead process after four hours. With
- * heartbeats it takes about eight seconds.
+ * The queue would unlock the jobs of a dead process after four hours. With heartbeats it takes about eight seconds.
  *
  * @param runnerId returns null while there is no runner
  */
@@ -80,11 +79,7 @@ export function chooseOwner(subject: string, runnerIds: readonly string[]): stri
   return runnerIds.toSorted((a, b) => ((hashes.get(a) ?? '') < (hashes.get(b) ?? '') ? 1 : -1))[0];
 }
 
-/**
- * A job that was locked a moment ago stays locked, because its runner's first heartbeat may follow.
- *
- * @returns the number of jobs
- */
+/** A job that was locked a moment ago stays locked: its runner's first heartbeat may follow. Returns the number of jobs. */
 export async function unlockDeadRunners(pool: Pool): Promise<number> {
   const deadIds = await onConnection(pool, async (client) => {
     // Queues whose runner has none of their jobs: one that counted as dead may complete a job that another has by then. The age is
@@ -111,11 +106,7 @@ export async function unlockDeadRunners(pool: Pool): Promise<number> {
   return deadIds.length === 0 ? 0 : unlockRunners(pool, deadIds);
 }
 
-/**
- * Unlocks jobs and queues. A job in its last try gets one more; the queue would never run it again.
- *
- * @returns the number of jobs
- */
+/** A job in its last try gets one more; the queue would never run it again. Returns the number of jobs. */
 export function unlockRunners(pool: Pool, runnerIds: readonly string[]): Promise<number> {
   return onConnection(pool, async (client) => {
     // In one transaction, because a job that is unlocked without a try left would be lost.

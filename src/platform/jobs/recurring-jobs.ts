@@ -25,16 +25,13 @@ const MAX_ATTEMPTS = 32_767;
 /** Recurring jobs go before all others, so that thousands of overdue jobs do not delay them. */
 const PRIORITY = -1;
 
-/** Time after which a run must end by itself. Its next run goes on. */
+/** A run must end by itself, and the next one goes on. */
 const RUN_LIMIT_MS = 5 * 60_000;
 
 /** A run that hangs gets a successor, which may run beside it. All work has own deadlines. */
 const HUNG_AFTER_MS = 2 * RUN_LIMIT_MS;
 
-/**
- * Each handler does its work, logs a failure, and adds the job's successor. Only if that fails, the queue repeats the
- * job itself.
- */
+/** Each handler logs a failure, and adds the job's successor. Only if that fails, the queue repeats the job itself. */
 export function recurringTasks(jobs: readonly RecurringJob[], log: Logger, shouldContinue: () => boolean): TaskList {
   const handler = (job: RecurringJob) => async (_payload: unknown, helpers: JobHelpers) => {
     const endsMs = performance.now() + RUN_LIMIT_MS;
@@ -100,12 +97,7 @@ export async function ensureRecurringJobs(pool: Pool, jobs: readonly RecurringJo
 
 const BATCH_ROWS = 1_000;
 
-/**
- * Deletes jobs that used up their tries a week ago, by the clock of the database. Until then `paylinks_jobs_exhausted`
- * counts them.
- *
- * @returns true when there may be more
- */
+/** Deletes jobs that used up their tries. `paylinks_jobs_exhausted` counts them for a week. Returns true if there may be more. */
 export async function purgeEndedJobs(scope: Scope): Promise<boolean> {
   const deleted = await sql(
     scope.em,

@@ -11,10 +11,7 @@ export const VERSION: string = (JSON.parse(readFileSync(join(ROOT, 'package.json
 
 let commit: string | undefined;
 
-/**
- * Returns the commit of the archive (`COMMIT`) or of the checkout, else `unknown`. It ends with `-dirty` if files differed
- * from the commit.
- */
+/** Returns the commit of the archive (`COMMIT`) or of the checkout, with `-dirty` if files differed from it; else `unknown`. */
 export function readCommit(): string {
   const file = join(ROOT, 'COMMIT');
   commit ??= existsSync(file) ? readFileSync(file, 'utf8').trim() : (readCheckoutCommit() ?? 'unknown');

@@ -22,9 +22,7 @@ const REMEDY =
  * Checks that each connection is a session of its own with the requested settings. Behind a pooler that shares
  * sessions, timeouts, locks and notifications would affect other clients.
  *
- * @throws UnusableDatabase for a server that cannot be verified or refuses the login, and for a missing database
- * @throws UnsafeSession for a pooler that shares sessions or drops settings
- * @throws UnreachableDatabase otherwise
+ * @throws UnusableDatabase, UnsafeSession or UnreachableDatabase
  */
 export async function checkSession(connection: ConnectionConfig): Promise<void> {
   const fault = await findSessionFault(connection).catch((error: Error) => explain(error, connection));
@@ -145,7 +143,6 @@ async function findTlsFault(connection: ConnectionConfig): Promise<UnusableDatab
   }
 }
 
-/** Error of pg for a server that declines TLS. */
 const PG_WITHOUT_TLS = 'The server does not support SSL connections';
 
 function explainCertificate(secured: TLSSocket, host: string): UnusableDatabase {

@@ -32,7 +32,6 @@ export function inSnapshot<S extends Scope, T>(scope: S, read: (scope: S) => Pro
   return transact(scope, read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }
 
-/** Steps that wait for the commit of a transaction, by its entity manager. */
 const stepsAfterCommit = new WeakMap<EntityManager, (() => void)[]>();
 
 /** Runs the step once the transaction has committed; at once without one. It must not throw: the commit is done. */
