@@ -48,7 +48,6 @@ export function createAdmissions(newScope: () => Scope, addressLimit: number) {
     /**
      * Checks the address's rate window, the key, API access and the key's rate window. It reads the key from the database
      * each time, so every process rejects a revoked key at its next request.
-     *
      * @param authorization lines of the `Authorization` header
      * @returns `refusal`: `api_access_disabled` or `rate_limited`; null if there is none
      * @throws ApiError `rate_limited` (the address, or its number of invalid keys) or `invalid_api_key`

@@ -55,7 +55,6 @@ type KeyedReply<Body> = { body: Body } | { rawBody: string; headers?: { 'Idempot
 /**
  * Does the work and returns its reply. With an idempotency key, the work is done once. Its changes and its reply are one
  * transaction, so a crash keeps both or neither. The reply is stored encrypted for 24 hours. Errors are not stored.
- *
  * @param prepare comes before the transaction, and not before a replay; such as a DNS lookup
  * @throws ApiError `idempotency_key_in_flight`, `idempotency_key_reused`, `webhooks_unavailable`, and what `work` and
  *   `prepare` throw
@@ -137,7 +136,6 @@ async function store(scope: CallerScope, key: ReplyKey, hash: Buffer, reply: str
 /**
  * Replaces stored replies of some operations of a practice, in the caller's transaction. One that cannot be decrypted is
  * deleted, because nobody can say what it contains.
- *
  * @param change returns the text in place of a reply; null to keep it
  * @returns how many were replaced or deleted
  */

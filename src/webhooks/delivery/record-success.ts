@@ -70,10 +70,8 @@ export function createSuccessRecorder(
 
 /**
  * Records a success, renews the lease and starts the next due attempt; releases the lease if nothing is due. It is one
- * statement: one round trip and one durable write. Waits for the rows of endpoint and delivery.
- *
- * All writes depend on the write of the attempt, which has no outcome before. So a worker whose attempt ended as interrupted
- * writes nothing.
+ * statement: one round trip and one durable write. Waits for the rows of endpoint and delivery. A worker whose attempt
+ * already ended as interrupted writes nothing.
  */
 export async function recordSuccess(scope: Scope, leaseMs: number, success: Success): Promise<AfterSuccess> {
   const [after] = await record(scope, leaseMs, [success], RECORD_WAITING);
@@ -92,7 +90,6 @@ const COLUMNS = {
 
 /**
  * Waits for the next delivery if it is locked: locking it first would cost one more write at every success.
- *
  * @param lock `skip locked` leaves out locked endpoints and deliveries; an empty text waits for them
  */
 function recordText(columns: string, lock: 'skip locked' | ''): string {

@@ -46,7 +46,6 @@ export async function removeUnsentAttempt(scope: Scope, { endpointId, epoch }: L
  * Records a failed attempt, releases its lease, and sets the time of the next attempt or ends the delivery run. The end
  * of an automatic run counts towards disabling the endpoint. At a disabled endpoint, a delivery that could be retried
  * ends as `skipped`. Locks the endpoint first, so that disabling it misses no delivery.
- *
  * @param delayMs wait until the next attempt; null to end the delivery run
  * @returns `disabled` instead of a status if this was the twentieth exhausted event in a row; one of several racing
  *   workers gets it. `stale` if the attempt already had an outcome
@@ -121,8 +120,6 @@ interface AbandonedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'endpoint
  * Ends the endpoint's abandoned attempts as `interrupted`. The next attempt is due at once, because the receiver did
  * not fail. After two interruptions in a row the retry schedule applies, because the delivery itself may make workers
  * crash. The receiver may have got such an attempt, and then gets the event twice.
- *
- * @param lease just taken
  */
 export async function endAbandonedAttempts(
   scope: Scope,

@@ -214,10 +214,7 @@ function succeed(round: Round, attempt: StartedAttempt, result: AttemptResult): 
   return recordSuccess({ lease, attempt, result, ranks, isFirst: control.attemptIndex === 1 });
 }
 
-/**
- * Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. Leaves out a former one whose
- * key was removed.
- */
+/** Returns the secrets to sign with, newest first; null if the newest cannot be decrypted. */
 function readSigningSecrets({ scope, readSecret }: Round, attempt: StartedAttempt): string[] | null {
   const { endpointId, secretCiphertext, previousSecretCiphertext } = attempt;
   const newest = readSecret(secretCiphertext);

@@ -149,10 +149,7 @@ export const CLAIM = batchStatement(
 
 type ClaimRow = StartRow & Omit<Lease, 'endpointId' | 'validUntilMs'> & { id: string };
 
-/**
- * @param requests at most sixteen, of different endpoints
- * @returns null for each endpoint that another worker has, that is locked or deleted, or that has nothing due
- */
+/** Returns null for each endpoint that another worker has, that is locked or deleted, or that has nothing due. */
 export async function claimLeases(
   { em, clock, keyring }: Scope,
   leaseMs: number,

@@ -17,9 +17,6 @@ const MAX_JOBS = 1_000;
  * Adds jobs for all endpoints with a due delivery and no lease: retries, what a dead worker left, and what no
  * notification has reported. A lost or doubled job does no harm: the deliveries stay due until they are made. While
  * jobs of the last ten seconds wait, none are added. Older ones may never run.
- *
- * Looks each endpoint up by three index ranges, one per rank, whatever the number of its waiting deliveries.
- *
  * @returns the number of jobs
  */
 export async function enqueueDueDeliveries({ em, clock }: Scope): Promise<number> {

@@ -27,7 +27,6 @@ const DISABLED = [
 
 /**
  * Sends nothing if the endpoint is deleted.
- *
  * @throws MailFailed when the mail server did not accept it; a retry has the same Message-ID
  */
 export async function sendEndpointMail(scope: Scope, notify: Notify, mail: EndpointMail): Promise<void> {

@@ -25,7 +25,6 @@ export async function flushAgainstPublishing({ em }: Scope, id: string): Promise
  * Skips the waiting deliveries of a disabled endpoint, the most urgent first and at most 5,000. If there may be more,
  * it wakes up the endpoint, and the next round skips the rest. A delivery with an open attempt ends by its outcome. At
  * an enabled endpoint nothing is skipped.
- *
  * @returns true when there may be more
  */
 export async function skipWaiting(scope: Scope, endpointId: string): Promise<boolean> {
@@ -60,7 +59,6 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
 /**
  * Counts an exhausted event, in the transaction that ends its delivery run. Disables the endpoint at the twentieth in a
  * row, and enqueues the mails. Only one worker moves the counter to a given number, so each mail is enqueued once.
- *
  * @returns true when this event disabled the endpoint
  */
 export async function countExhausted(scope: Scope, endpointId: string, deliveryId: string): Promise<boolean> {

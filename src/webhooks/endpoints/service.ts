@@ -118,7 +118,6 @@ export async function lockVisibleEndpoint(scope: AccessScope, id: string): Promi
 /**
  * Changes an endpoint. Disabling skips a first batch of waiting deliveries after its commit; rounds skip the others.
  * Enabling first skips what still waits since then, and sends nothing.
- *
  * @throws ApiError `not_found`, `validation_error` (url); `service_unavailable` if deliveries remain that enabling
  *   would send
  */
@@ -174,7 +173,6 @@ export function deleteEndpoint(scope: AccessScope, id: string): Promise<void> {
 /**
  * Gives the endpoint a new secret. The former secret signs in addition for 24 hours; an older one stops signing. A former
  * secret that cannot be decrypted is erased, so that a rotation repairs its endpoint.
- *
  * @param formerMark mark of the secret that the caller means to replace (`secretMark`). Another present secret is kept,
  *   because a second rotation would end the overlap of the first
  * @throws ApiError `not_found`, `webhooks_unavailable`; `validation_error` (formerMark)

@@ -98,7 +98,7 @@ export function getVisibleDelivery(
   });
 }
 
-/** @throws ApiError `not_found`, and as `requireDeliverable` */
+/** @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable` */
 async function lockDeliverable(scope: AccessScope, id: string): Promise<WebhookDelivery> {
   const delivery = await findVisible(scope, id, LockMode.PESSIMISTIC_WRITE);
   requireDeliverable(scope, await getVisibleEndpoint(scope, delivery.endpointId));
@@ -110,11 +110,7 @@ function auditDelivery(scope: AccessScope, act: string, id: string, before: obje
   auditOwnAct(scope, { practiceId, action: `delivery.${act}`, target: { kind: 'delivery', id }, before, after });
 }
 
-/**
- * Queues a delivery again: same bytes, a new delivery run. A waiting delivery stays unchanged.
- *
- * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
- */
+/** Queues a delivery again, with the same bytes, unless it waits. @throws ApiError as `lockDeliverable` */
 export function redeliver(
   scope: AccessScope,
   id: string,
@@ -143,9 +139,8 @@ export function redeliver(
  * Makes the next attempt of a delivery due now, if it waits for its retry. The attempt counts as one of its delivery
  * run, so nobody can send more requests this way. If the receiver asked to wait longer, nothing changes: an earlier
  * attempt would fail, and use up one of the eight.
- *
  * @returns true if the attempt is due now
- * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`
+ * @throws ApiError as `lockDeliverable`
  */
 export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
   return inTransaction(scope, async (scope) => {
@@ -173,9 +168,7 @@ export function retryNow(scope: AccessScope, id: string): Promise<boolean> {
 
 /**
  * Queues the contract's example of an event for the endpoint, whatever it subscribes to.
- *
- * @throws ApiError `not_found`, `endpoint_disabled`, `webhooks_unavailable`; `test_mode_only` for live payments that
- *   never were
+ * @throws ApiError as `lockDeliverable`; `test_mode_only` for live payments that never were
  */
 export function sendExample(scope: AccessScope, endpointId: string, type: EventType): Promise<WebhookDelivery> {
   if (type !== 'ping' && !scope.caller.test) throw new ApiError('test_mode_only');

@@ -48,7 +48,6 @@ export function makeDeliveries(domainEvent: DomainEvent, endpoints: readonly Sub
 /**
  * Queues the deliveries and wakes up their endpoints. They are due by the clock of the workers, even if the clock of
  * this process is ahead.
- *
  * @returns the events' ids, in the order of the deliveries
  */
 export async function queueDeliveries(scope: Scope, deliveries: readonly NewDelivery[]): Promise<string[]> {

@@ -40,7 +40,6 @@ const COOLDOWN_MS = 600_000;
 /**
  * Queues deliveries that never succeeded again, with their ids, and adds events for the changes that the endpoint
  * missed. The long search runs before the lock; under it, only the links found are checked again.
- *
  * @throws ApiError `validation_error` (since), `not_found`, `endpoint_disabled`, `webhooks_unavailable`,
  *   `replay_cooldown`; a refused replay starts no cooldown
  */

@@ -72,7 +72,6 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
 
 /**
  * Deletes the oldest test events of one practice that has more than 10,000, and records for its clients which.
- *
  * @returns true if there may be more
  */
 export async function trimTestEvents(scope: Scope): Promise<boolean> {

@@ -27,7 +27,6 @@ const MAX_EVENTS = 100;
 /**
  * Returns the visible test events after the cursor, oldest first. While it waits for some, it has neither a connection
  * nor a place.
- *
  * @throws ApiError `validation_error` for a cursor that this database did not write
  */
 export async function listTestEvents(
@@ -101,7 +100,6 @@ async function rememberClient(scope: CallerScope): Promise<void> {
  * Reads the events of the transactions that had ended at `until` and not at `since`; without `until`, at this
  * statement. Transactions that commit late are in the snapshot of a later request. A key that lost its access while it
  * waited gets no event and keeps its cursor.
- *
  * @throws ApiError `validation_error`
  */
 async function readPage(scope: CallerScope, after: EventCursor | null, limit: number): Promise<EventPage> {

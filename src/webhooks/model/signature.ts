@@ -12,9 +12,7 @@ export function newWebhookSecret(): string {
 /**
  * Returns `t=<seconds>,v1=<hex>[,v1=<hex>]`, one `v1` per secret, newest first: the HMAC-SHA256 of `<t>.<payload>` in
  * UTF-8, keyed with the secret.
- *
- * @param signing.timestampSeconds Unix time of this attempt. Receivers refuse one that is more than 300 s away from
- *   their clock
+ * @param signing.timestampSeconds Unix time of this attempt. Receivers refuse one that differs by more than 300 s
  * @param signing.payload exactly as it will be sent
  */
 export function signatureHeader(signing: {

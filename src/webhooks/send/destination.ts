@@ -72,7 +72,6 @@ export function checkUrl(text: string, allowed: NetworkSet): UrlCheck {
 /**
  * Resolves the host; one forbidden address blocks the destination. The caller connects to these addresses only, so a
  * DNS answer that changes later has no effect.
- *
  * @param signal ends the wait for DNS; the result is then `timeout`
  */
 export async function resolveDestination(

@@ -45,7 +45,6 @@ export function failedReply(error: Reply['error']): Reply {
 /**
  * Sends the request and waits until the reply ends, 16 KiB of body were read, or the signal aborts. Status line and
  * headers are the result, even if the body fails. Only a connection whose reply ended cleanly is kept.
- *
  * @param keep stores the connection for the next request
  * @throws errors of undici that are our own fault, such as an illegal header
  */

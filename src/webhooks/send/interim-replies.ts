@@ -16,7 +16,6 @@ const END = '\r\n\r\n';
 /**
  * Hides interim replies (RFC 9110, section 15.2) from the reader of this socket, because undici takes a 100 for an
  * error. Returns the function that ends this.
- *
  * @param onBegin called with the first bytes
  * @param onExcess called when the interim replies are too many or too large
  */

@@ -31,7 +31,6 @@ export function isCidr(text: string): boolean {
 
 /**
  * Node's list, because ipaddr.js reads `::127.0.0.1` as `127.0.0.1`, which is outside of the networks.
- *
  * @throws RangeError for a network that isCidr refuses
  */
 export function networkSet(cidrs: readonly string[]): NetworkSet {

@@ -19,8 +19,7 @@ const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
  * Creates a resolver over c-ares, which unlike getaddrinfo blocks no thread of Node's pool while a name server is
- * silent. With `useSystemNames`, getaddrinfo is asked for names that DNS does not know; production must not depend on
- * that.
+ * silent. With `useSystemNames`, getaddrinfo is asked for names that DNS does not know.
  */
 export function createResolver({ useSystemNames }: { useSystemNames: boolean }): Resolver {
   const cache = new Map<string, Promise<string[]>>();

@@ -6,10 +6,7 @@ import { exchange, failedReply, type OutgoingRequest, type Reply, type SendError
 import type { NetworkSet } from './networks.ts';
 import type { Resolver } from './resolver.ts';
 
-/*
- * The only module that sends webhooks, over HTTP/1.1, without redirects, proxies and decompression. Faults of others
- * are values; our own throw.
- */
+/* The only module that sends webhooks, over HTTP/1.1. Faults of others are values; our own throw. */
 
 interface SendResult extends Reply {
   /** `not_sent` means that no byte left, so there is no attempt to record. */
