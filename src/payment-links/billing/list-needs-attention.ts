@@ -8,9 +8,8 @@ import { SEEN_LINK, type Viewer, viewerValues } from '../model/staff-status.ts';
 /** A payment that needs attention: an open dispute that nobody has answered, a returned debit, or a refund that failed. */
 export interface NeedsAttention {
   reason: 'open_dispute' | 'returned_debit' | 'failed_refund';
-  /** Id of the link. */
   id: string;
-  /** Id of the dispute or refund; of a returned debit, that of the link. */
+  /** Id of the dispute or refund, or of the link of a returned debit. */
   recordId: string;
   patientFirstName: string;
   patientLastName: string;

@@ -31,7 +31,6 @@ export interface OwedQuery extends TimeRange {
 
 const EXPORT_SIZE = 1_000;
 
-/** The whole list. */
 export const ALL_OWED: OwedQuery = { filter: null, from: null, before: null, ids: null, order: 'age' };
 
 /** Days after which the second age of an owed amount begins, and the third. */
@@ -42,7 +41,6 @@ export function findAges(now: Date, timeZone: string): Date[] {
   return AGE_DAYS.map((days) => startOfDay(addDays(dayIn(now, timeZone), -days), timeZone));
 }
 
-/** The sum of a part, location and age. */
 export interface OwedSum {
   part: OwedPart;
   locationId: string;
@@ -55,7 +53,6 @@ export interface OwedSum {
 /** A patient who owes an amount. */
 export interface OwedRow {
   part: OwedPart;
-  /** Id of the link. */
   id: string;
   firstName: string;
   lastName: string;
@@ -63,7 +60,7 @@ export interface OwedRow {
   hasEmail: boolean;
   locationId: string;
   amountCents: number;
-  /** Time of the creation; of a returned debit, that of the return. */
+  /** Time of the creation, or of the return of a debit. */
   since: Date;
   /** Code of the return, or of the latest payment attempt if it was declined; else null. */
   failureReason: string | null;

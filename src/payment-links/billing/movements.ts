@@ -175,7 +175,6 @@ export async function listMovements(
   return rows.map((row) => ({ ...row, ...parsePayment(row), movedAt: new Date(row.movedAt) }));
 }
 
-/** Movements of an export that one statement reads. */
 const EXPORT_SIZE = 1_000;
 
 /** Returns all movements that the viewer sees, newest first. They are read in pages, so that a slow client keeps no statement open. */
@@ -193,7 +192,6 @@ export async function* exportMovements(
   } while (page.length === EXPORT_SIZE);
 }
 
-/** Payments, and their amounts together. */
 export interface PaymentSum {
   count: number;
   cents: number;

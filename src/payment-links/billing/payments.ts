@@ -100,7 +100,6 @@ export const PAYMENT_OF_LINK = `
     when r.cents > 0 then 'partly_refunded'
     else 'paid' end as state) s`;
 
-/** Columns of `ListedPayment`. */
 export const PAYMENT_COLUMNS = `l.id, s.state, l.paid_at as "paidAt", t.amount_cents as "amountCents", m.fee as "feeCents",
   m.received - coalesce(m.fee, 0) - r.cents - b.cents - d.cents as "netCents", r.cents as "refundedCents",
   b.cents + d.cents as "takenBackCents", t.payment_method_type as "paymentMethodType",
@@ -126,7 +125,7 @@ export async function listPayments(
   const { practiceId, test, locationIds } = viewer;
   const where = [
     'l.id = c.id',
-    // Candidates of a rare state are of all locations, and those of debits of both modes.
+    // Candidates of a rare state are of all locations, and candidates by method of both modes.
     rowsAtLocationsSql('l', bind(practiceId), bind(test), bind(locationIds)),
     ...idConditions(filter, bind),
     ...stateConditions(filter, bind),
@@ -184,13 +183,13 @@ const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
   ],
 };
 
-/** Returns the tables that name few payments besides those of the filter; undefined if its payments are read by their links. */
+/** Returns the tables that name hardly more than the payments of the filter; undefined if these are read by their links. */
 function findRareStates(
   { state, method, linkIds }: PaymentFilter,
   locationIds: Viewer['locationIds'],
 ): readonly RareState[] | undefined {
   if (state !== null && RARE[state] !== undefined) return RARE[state];
-  // A transaction names no location. The links of a location, or those of a search, are fewer than all payments by the method.
+  // A transaction names no location. The links of a location or a search are fewer than all payments by the method.
   if (method === null || linkIds !== undefined || locationIds !== null) return;
   return [{ table: 'transactions', condition: `payment_method_type = '${method}'` }];
 }

@@ -165,7 +165,6 @@ function createEntry(
   return { at, what, actor, amountCents, detail, act: null };
 }
 
-/** Outcome of the latest attempts to pay. */
 export type LatestTry =
   | { outcome: 'in_doubt' }
   | { outcome: 'cancelled'; at: Date }

@@ -34,7 +34,6 @@ export const REFUND_SETTLED_REASONS = ['paid_another_way', 'not_due'] as const;
 
 export type RefundSettledReason = (typeof REFUND_SETTLED_REASONS)[number];
 
-/** Reason of a refund that records a bank reversal. */
 export const BANK_REVERSAL = 'bank_reversal';
 
 /** A full or partial refund of a transaction. */

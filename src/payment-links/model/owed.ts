@@ -6,7 +6,6 @@ import { latestTransactionSql } from './transaction.entity.ts';
  * another one replaced, or that were settled elsewhere, are left out. Lists, sums and acts use this one statement.
  */
 
-/** Parts of the owed amounts. */
 export const OWED_PARTS = ['waiting', 'returned', 'expired'] as const;
 
 export type OwedPart = (typeof OWED_PARTS)[number];
@@ -14,7 +13,6 @@ export type OwedPart = (typeof OWED_PARTS)[number];
 /** Ends of owed amounts by people. */
 const RESOLVED = 'select payment_link_id from link_resolutions where practice_id = $1';
 
-/** Links with an open attempt. */
 const BEING_PAID = `select payment_link_id from payment_attempts where practice_id = $1 and status in ('open', 'requires_action')`;
 
 /** Returns the condition that a query of links does not name the link `l`. It reads no row of the link, so that indexes answer alone. */

@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { LinkStatus } from './transitions.ts';
 
-/** Origin of a link. */
 export type LinkSource = 'api' | 'staff' | 'website';
 
 /** Actor that closed a link other than by paying it. */
@@ -80,7 +79,6 @@ const LinkResolutionSchema = defineEntity({
     reason: p.string().$type<SettledReason | 'replaced'>(),
     /** The link in its place; null for all reasons but `replaced`. */
     successorLinkId: p.string().strictNullable(),
-    /** The person. */
     actorId: p.string(),
     resolvedAt: p.datetime(3),
   },

@@ -1,6 +1,5 @@
 import type { StateMachine } from '../../platform/base/state-machine.ts';
 
-/** Status of a link; `LINK` has its transitions. */
 export type LinkStatus = 'active' | 'paid' | 'expired' | 'cancelled';
 
 /**
@@ -30,7 +29,6 @@ export function overdueSql(now: string): string[] {
   return [`status = 'active'`, 'open_attempt_id is null', `expires_at <= ${now}`];
 }
 
-/** Status of a payment attempt; `ATTEMPT` has its transitions. */
 export type AttemptStatus = 'open' | 'requires_action' | 'accepted' | 'failed' | 'cancelled';
 
 /**
@@ -47,7 +45,6 @@ export const ATTEMPT: StateMachine<AttemptStatus, 'wait' | 'accept' | 'fail' | '
 
 export type TransactionEvent = 'settle' | 'return' | 'refund_fully' | 'refund_partly' | 'refund_failed';
 
-/** Status of a transaction; `TRANSACTION` has its transitions. */
 export type TransactionStatus = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
 /**
@@ -62,7 +59,6 @@ export const TRANSACTION: StateMachine<TransactionStatus, TransactionEvent> = {
   refunded: { refund_fully: 'refunded', refund_failed: 'succeeded' },
 };
 
-/** Status of a refund; `REFUND` has its transitions. */
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
 /** States of a refund. Its initial status is pending. A succeeded refund can still fail at the bank. */
@@ -72,7 +68,6 @@ export const REFUND: StateMachine<RefundStatus, 'succeed' | 'fail'> = {
   failed: {},
 };
 
-/** Status of a dispute; `DISPUTE` has its transitions. */
 export type DisputeStatus = 'open' | 'won' | 'lost';
 
 /** States of a dispute. The patient's bank opens it and closes it once. */

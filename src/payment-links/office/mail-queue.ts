@@ -10,7 +10,6 @@ import type { Staff } from '../model/staff-status.ts';
 import { statusAt } from '../model/transitions.ts';
 import { lockStaffLink } from './link.ts';
 
-/** The job that mails a link to its patient. */
 export const PATIENT_MAIL_TASK = 'send_patient_mail';
 
 /** Payload of the job: ids and a language. The job reads the address when it sends. */

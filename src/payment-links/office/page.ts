@@ -7,7 +7,6 @@ import type { Viewer } from '../model/staff-status.ts';
 export interface Cursor {
   /** Milliseconds of the time by which the list is ordered, or cents, negative. */
   key: number;
-  /** Id of the link. */
   id: string;
 }
 

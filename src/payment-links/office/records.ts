@@ -30,19 +30,16 @@ export async function findAuthorisation(scope: Scope, linkId: string) {
     throw new ApiError('not_found', { message });
   }
   return {
-    /** Id of the payment attempt. */
     id: attempt.id,
     object: 'authorisation',
     paymentLinkId: attempt.paymentLinkId,
     authorisedAt: attempt.createdAt.toISOString(),
     /** Language in which it was given: en or es. */
     language: attempt.locale,
-    /** The network address from which it was given. */
     address: attempt.address,
     /** Dollars. */
     amount: dollarsFromCents(attempt.amountCents),
     currency: attempt.currency,
-    /** Status of the attempt, such as accepted. */
     status: attempt.status,
     /** The exact text that stood above the button. */
     text: attempt.authorisationText,
@@ -67,7 +64,6 @@ export async function findPayments(scope: Scope, number: string, practiceId: str
     const link = links.find(({ id }) => id === transaction.paymentLinkId);
     if (link === undefined) return [];
     return {
-      /** Id of the payment link. */
       id: link.id,
       practiceId: link.practiceId,
       location: locations.find(({ id }) => id === link.locationId)?.name ?? '',

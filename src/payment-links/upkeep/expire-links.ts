@@ -19,7 +19,6 @@ interface LeftOut {
   links: string[];
   /** Practices of which two links met a lock. */
   practices: string[];
-  /** Practices of which a link met a lock. */
   lockedOnce: Set<string>;
 }
 
