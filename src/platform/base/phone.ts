@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { trimBlanks } from './text.ts';
 
-/** Marks of direction and other invisible characters. Programs put them around numbers that people copy. */
+/** Programs put them around numbers that people copy. */
 const INVISIBLE = /\p{Cf}/gu;
 
 /**

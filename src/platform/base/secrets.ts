@@ -30,10 +30,7 @@ export function parseKeyring(text: string): { keyring: Keyring } | { faults: str
   return faults.length > 0 ? { faults } : { keyring: { keys } };
 }
 
-/**
- * Returns null if the keyring is empty. The binding (`webhook_endpoints:<id>`) is authenticated data, so a ciphertext
- * that was copied to another row cannot be decrypted.
- */
+/** Returns null if the keyring is empty. A ciphertext that was copied to a row with another binding cannot be decrypted. */
 export function encryptSecret(keyring: Keyring, binding: string, secret: string): string | null {
   const currentKey = keyring.keys[0];
   if (currentKey === undefined) return null;

@@ -4,10 +4,7 @@ import { observe, report } from '../base/diagnostics.ts';
 import { logRepeated } from '../base/log/log-repeated.ts';
 import { isOfStatement } from '../database/query/errors.ts';
 
-/**
- * Errors and warnings go to our log as such, all else at debug. So does the warning that the concurrency exceeds the
- * pool: `JOB_CONNECTIONS` counts the connections.
- */
+/** The warning that the concurrency exceeds the pool goes to debug: `JOB_CONNECTIONS` counts the connections. */
 export function graphileLogger(log: Logger): GraphileLogger {
   return new GraphileLogger(() => (level, message, meta) => {
     if (level === 'error') log.error(message);

@@ -34,7 +34,7 @@ export function timeFormat(locale: string, options: Intl.DateTimeFormatOptions):
   return format;
 }
 
-/** Moment for the names of zones. A general name is the same in winter and summer. */
+/** A general name is the same in winter and summer. */
 const NAMED_AT = Date.UTC(2030, 0);
 
 /** Returns a name such as `Central (Chicago)`. A text that is no zone stays as it is. */

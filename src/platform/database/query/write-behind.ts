@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { logRepeated } from '../../base/log/log-repeated.ts';
 import type { Scope } from '../../base/scope.ts';
 
-/*
- * Rows that a request adds without waiting for the database. They collect in memory, and one statement a second writes them.
- * Some may be missing: when the database cannot keep up, or after a crash.
- */
+/* One statement a second writes the rows. Some may be missing: when the database cannot keep up, or after a crash. */
 
 const PAUSE_MS = 1_000;
 const MAX_WAITING_ROWS = 2_000;
