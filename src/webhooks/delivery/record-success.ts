@@ -165,22 +165,13 @@ async function record(
 ): Promise<(AfterSuccess | 'locked')[]> {
   const validUntilMs = performance.now() + leaseMs;
   const { clock, keyring } = scope;
-  const items = successes.map(({ lease: { endpointId, epoch }, attempt: { deliveryId, number }, result, ranks }) => [
-    endpointId,
-    epoch,
-    deliveryId,
-    number,
-    result.durationMs,
-    result.responseStatus,
-    ranks.join(),
-  ]);
+  const items = successes.map(({ lease: { endpointId, epoch }, attempt: { deliveryId, number }, result, ranks }) => {
+    const { durationMs, responseStatus } = result;
+    return [endpointId, epoch, deliveryId, number, durationMs, responseStatus, ranks.join()];
+  });
   const { text, values } = bindItems(statement, items, BATCH_SUCCESSES);
-  const rows = await sql<Row>(
-    scope.em,
-    text,
-    [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)],
-    { keepPlan: true },
-  );
+  const all = [clock.now(), clock.shared(), ...values, leaseMs / 1000, listKeyIds(keyring)];
+  const rows = await sql<Row>(scope.em, text, all, { keepPlan: true });
   const rowsByEndpoint = new Map(rows.map((row) => [row.id, row]));
   return successes.map(({ lease }) => {
     const row = rowsByEndpoint.get(lease.endpointId);

@@ -28,6 +28,8 @@ export async function flushAgainstPublishing({ em }: Scope, id: string): Promise
  * @returns true when there may be more
  */
 export async function skipWaiting(scope: Scope, endpointId: string): Promise<boolean> {
+  const skipped = stateAfter(DELIVERY, 'skip');
+  const disabled = stateAfter(ENDPOINT, 'disable');
   const [row] = await sql<{ more: boolean }>(
     scope.em,
     `with waiting as (
@@ -45,13 +47,7 @@ export async function skipWaiting(scope: Scope, endpointId: string): Promise<boo
        select ${WAKE_UP} from (select $1::text as endpoint_id where (select count(*) from skipped) >= $4) as endpoint
      )
      select count(*) > 0 as more from wake_up`,
-    [
-      endpointId,
-      statesBefore(DELIVERY, 'skip'),
-      stateAfter(DELIVERY, 'skip'),
-      SKIP_BATCH_ROWS,
-      stateAfter(ENDPOINT, 'disable'),
-    ],
+    [endpointId, statesBefore(DELIVERY, 'skip'), skipped, SKIP_BATCH_ROWS, disabled],
   );
   return row?.more ?? false;
 }
