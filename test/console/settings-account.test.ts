@@ -75,7 +75,7 @@ describe('the payment account of a practice', () => {
       const { practiceId } = await stripe.service.practice({ paymentsEnabled: false });
       const owner = await signedInAs(stripe.service, practiceId, 'owner');
       const account = `/console/${practiceId}/settings/payment-account`;
-      const title = async () => /<section class="card" aria-label="([^"]*)"/.exec((await owner.get(account)).text)?.[1];
+      const title = async () => /<section class="card"><h2>([^<]*)/.exec((await owner.get(account)).text)?.[1];
       expect(await title()).to.equal('No account yet');
       const opened = await owner.post(account);
       const [, id = ''] = /<a class="button" href="https:[^"]*?(acct_\w+)/.exec(opened.text) ?? [];

@@ -13,28 +13,31 @@ interface GrantInput {
 /** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
 export function grantFields(visit: MemberVisit, input: GrantInput, { locations }: PracticeView): ui.Block[] {
   const roles = ROLES.filter((role) => outranks(visit.member.role, role));
-  const names = roles.map((role) => [role, ROLE_TEXTS[role].name] as const);
+  const options = roles.map((role): ui.Option => [role, ROLE_TEXTS[role].name]);
+  const help = roles.map((role): ui.Fact => [ROLE_TEXTS[role].name, ROLE_TEXTS[role].help]);
   const boxes = locations.map(({ id, name, city }) =>
     ui.check(`location.${id}`, ui.own(`${name}, ${city}`), input.locationIds.includes(id), true),
   );
-  const help = roles.map((role) => [ROLE_TEXTS[role].name, ROLE_TEXTS[role].help] as const);
+  const hint =
+    'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.';
   return [
-    ui.field('role', 'Role', input.role, { options: names, fault: findFault(visit, 'role') }),
+    ui.field('role', 'Role', input.role, { options, fault: findFault(visit, 'role') }),
     ui.details('What each role may do', { class: 'hint' }, [ui.facts(undefined, help)]),
-    ui.fieldset(
-      'Locations',
-      [
-        ui.text(
-          'Owners and developers always see all locations. People who see only some cannot manage people, keys or settings.',
-          { class: 'hint' },
-        ),
-        ui.radio('reach', 'all', 'All locations', input.reach === 'all'),
-        ui.radio('reach', 'some', 'Only these locations', input.reach === 'some'),
-        ...boxes,
-      ],
-      { choice: 'reach-some', fault: findFault(visit, 'reach-some') },
-    ),
+    ui.text(hint, { class: 'hint' }),
+    allOrSome(visit, 'Locations', ['All locations', 'Only these locations'], input.reach, boxes),
   ];
+}
+
+/** Returns the choice between all and some, with the boxes of some. */
+export function allOrSome(
+  visit: MemberVisit,
+  title: string,
+  [all, some]: readonly [all: string, some: string],
+  reach: string,
+  boxes: readonly ui.Content[],
+): ui.Block {
+  const radios = [ui.radio('reach', 'all', all, reach === 'all'), ui.radio('reach', 'some', some, reach === 'some')];
+  return ui.fieldset(title, [...radios, ...boxes], { choice: 'reach-some', fault: findFault(visit, 'reach-some') });
 }
 
 export function inputFrom({ role, locationIds }: Grant): GrantInput {

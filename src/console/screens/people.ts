@@ -204,6 +204,7 @@ async function showMember(visit: MemberVisit, person: Member, error?: string) {
   const { lockedAt } = person;
   const isOwn = person.personId === visit.session.personId;
   const input = visit.fields.has('role') ? grantInput(visit) : inputFrom(person);
+  const removal = { ...REMOVAL, text: ui.own(`${person.email} loses access to this practice at once.`) };
   return ui.page(`Change ${person.email}`, { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
     ui.facts('card facts', [
       ['Name', person.name && ui.own(person.name)],
@@ -215,11 +216,7 @@ async function showMember(visit: MemberVisit, person: Member, error?: string) {
     ui.form(path, { title: 'Role and locations', button: 'Save' }, grantFields(visit, input, view)),
     !isOwn && lockedAt === null && ui.form(`${path}/lock`, LOCK),
     lockedAt !== null && ui.form(`${path}/unlock`, UNLOCK),
-    ui.form(
-      `${path}/remove`,
-      { ...REMOVAL, text: ui.own(`${person.email} loses access to this practice at once.`) },
-      await showWhatStays(visit, person, formats),
-    ),
+    ui.form(`${path}/remove`, removal, await showWhatStays(visit, person, formats)),
   ]);
 }
 
@@ -234,6 +231,9 @@ async function showWhatStays(
   const keys = await listLiveKeysCreatedBy(scope, practiceId, personId);
   const endpoints = (await readEndpoints(visit)).filter(({ createdBy }) => createdBy === personId);
   const isNotified = Object.values(await listRecipients(scope, practiceId)).some((emails) => emails.includes(email));
+  const settings = visit.path('/settings#notifications');
+  const endpointLink = ({ id, url }: (typeof endpoints)[number]) =>
+    ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url));
   const lastUse = ({ lastUsedAt }: ApiKey) => (lastUsedAt === null ? 'Never' : moment(lastUsedAt));
   return [
     keys.length > 0 && [
@@ -247,17 +247,8 @@ async function showWhatStays(
     ],
     endpoints.length > 0 && [
       ui.text('The person added these live webhook endpoints. They get data of patients until you delete them:'),
-      ui.list(
-        'ul',
-        endpoints.map(({ id, url }) => ui.link(visit.modePath(`/developers/webhooks/${id}`), ui.own(url))),
-      ),
+      ui.list('ul', endpoints.map(endpointLink)),
     ],
-    isNotified &&
-      ui.text(
-        ui.link(
-          visit.path('/settings#notifications'),
-          'This address gets notifications of the practice until you remove it.',
-        ),
-      ),
+    isNotified && ui.text(ui.link(settings, 'This address gets notifications of the practice until you remove it.')),
   ];
 }

@@ -150,13 +150,10 @@ export interface OwnSession {
 }
 
 export function listSessions({ em, clock }: Scope, personId: string): Promise<OwnSession[]> {
-  return sql<OwnSession>(
-    em,
-    `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at as "signedInAt",
+  const text = `select encode(hash, 'hex') as id, device_name as "deviceName", method, created_at as "signedInAt",
        last_used_at as "lastUsedAt" from console_sessions
-     where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`,
-    [personId, ...earliestTimes(clock.now())],
-  );
+     where person_id = $1 and last_used_at > $2 and created_at > $3 order by last_used_at desc, created_at desc`;
+  return sql<OwnSession>(em, text, [personId, ...earliestTimes(clock.now())]);
 }
 
 /** Records a sign-in in a practice when its session is first used there. A practice learns nothing of sign-ins for others. */

@@ -12,17 +12,10 @@ import { isSignInFresh } from '../../identity/sign-in/sessions.ts';
 import { claimForm, newFormId } from '../../model/sent-forms.ts';
 import { EVENT_NAMES, SENT_BEFORE } from '../../render/labels.ts';
 import { catchRefusals, explainFaults, withRecord } from '../../routing/handlers.ts';
-import {
-  accessScopeOf,
-  findFault,
-  type MemberVisit,
-  problem,
-  type Reply,
-  refuse,
-  refuseFields,
-} from '../../routing/visit.ts';
+import { accessScopeOf, type MemberVisit, problem, type Reply, refuse, refuseFields } from '../../routing/visit.ts';
 import { typedTexts } from '../filters.ts';
 import { readPracticeView } from '../formats.ts';
+import { allOrSome } from '../grant-fields.ts';
 import { arrivedText, failureText, readHealth, stateMark } from './overview.ts';
 import { developerDoneText, isActiveLocation, locationField, NO_LOCATION, secretPage } from './visit.ts';
 
@@ -171,6 +164,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
   const health = (await readHealth(visit)).get(endpoint.id);
   const why = explainDisabled(endpoint);
   const tests = EVENT_TYPES.map((type) => [type, type] as const);
+  const testType = visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: tests });
   const rotation = {
     button: 'Replace the secret',
     label: 'Yes, replace the secret',
@@ -189,13 +183,7 @@ async function endpointPage(visit: MemberVisit, endpoint: WebhookEndpoint, error
       ' ',
       ui.link(`${path}/replay`, 'Replay missed events'),
     ]),
-    isEnabled
-      ? ui.form(
-          `${path}/test`,
-          FORMS.test,
-          visit.mode === 'test' && ui.field('type', 'Event', 'ping', { options: tests }),
-        )
-      : ui.form(`${path}/enable`, FORMS.enable),
+    isEnabled ? ui.form(`${path}/test`, FORMS.test, testType) : ui.form(`${path}/enable`, FORMS.enable),
     ui.form(path, { title: 'Change', button: 'Save' }, endpointFields(visit, input)),
     ui.card('Secret', [
       ui.text('Your program checks the signature of each event with it. The audit log records who saw it.'),
@@ -243,15 +231,7 @@ function endpointFields(visit: MemberVisit, input: EndpointInput): ui.Content[] 
   });
   return [
     ui.fields(FIELDS, input, { url: { type: 'url', required: true, maxlength: 2048, ...ui.CODE } }),
-    ui.fieldset(
-      'Events',
-      [
-        ui.radio('reach', 'all', 'All types, also future ones', input.reach === 'all'),
-        ui.radio('reach', 'some', 'Only these types', input.reach === 'some'),
-        ...types,
-      ],
-      { choice: 'reach-some', fault: findFault(visit, 'reach-some') },
-    ),
+    allOrSome(visit, 'Events', ['All types, also future ones', 'Only these types'], input.reach, types),
     ui.fields(FIELDS, input, { description: { rows: 2, maxlength: MAX_DESCRIPTION_LENGTH } }),
   ];
 }

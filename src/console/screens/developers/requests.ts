@@ -49,11 +49,9 @@ export async function showRequests(visit: MemberVisit): Promise<Reply> {
 
 /** Returns the columns of the table. An operation of another release is shown by its name. */
 function requestColumns(visit: MemberVisit, keys: readonly ApiKey[], { exact }: Formats): ui.Column<ApiRequest>[] {
-  const nameOf = ({ apiKeyId }: ApiRequest) => {
-    const key = keys.find(({ id }) => id === apiKeyId);
-    return key === undefined ? apiKeyId : keyName(key);
-  };
-  const keyLink = (one: ApiRequest) => ui.link(visit.modePath(`/developers/keys/${one.apiKeyId}`), nameOf(one));
+  const names = new Map(keys.map((key) => [key.id, keyName(key)]));
+  const keyLink = ({ apiKeyId: id }: ApiRequest) =>
+    ui.link(visit.modePath(`/developers/keys/${id}`), names.get(id) ?? id);
   return [
     ['Time', ({ createdAt }) => exact(createdAt)],
     ['Request', ({ operation }) => operationText(operation)],

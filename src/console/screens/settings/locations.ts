@@ -17,6 +17,8 @@ const DEACTIVATION = {
   button: 'Take out of use',
 };
 
+const ONLY_LOCATION = 'It is your only location in use: without one, nobody can create links.';
+
 const FIELDS = {
   name: 'Name of the location',
   city: 'City',
@@ -62,12 +64,7 @@ async function locationPage(visit: MemberVisit, location: Location, error?: stri
   return ui.page(`Change ${name}`, { error }, [
     tabs(visit, 'general'),
     ui.form(path, { text: 'Existing links show the change at once.', button: 'Save' }, locationFields(input)),
-    ui.form(
-      `${path}/deactivate`,
-      DEACTIVATION,
-      others === 0 &&
-        ui.text(ui.mark('strong', 'It is your only location in use: without one, nobody can create links.')),
-    ),
+    ui.form(`${path}/deactivate`, DEACTIVATION, others === 0 && ui.text(ui.mark('strong', ONLY_LOCATION))),
   ]);
 }
 

@@ -53,7 +53,7 @@ const WALLETS = {
   button: 'Save',
 };
 
-export async function showAccount(visit: MemberVisit, error?: string, done?: string): Promise<Reply> {
+export async function showAccount(visit: MemberVisit, error?: string): Promise<ui.ConsolePage> {
   const { processor } = visit;
   const practice = await getPractice(fresh(visit.scope), visit.member.practiceId);
   const implied = processor.accounts.implied(practice.id);
@@ -61,28 +61,21 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
   const { paymentsEnabled, bankDebitsEnabled, walletsEnabled, statementDescriptorSuffix: suffix } = practice;
   const path = visit.path('/settings/payment-account');
   const words = (isEnabled: boolean) => (isEnabled ? 'Yes' : 'No');
-  const saved = doneText(visit);
   const input = visit.fields.get('suffix');
-  const isWrong = input !== undefined;
-  const refusedStatus = isWrong ? 422 : 503;
-  const status = error === undefined ? 200 : refusedStatus;
-  return ui.page('Payment account', { status, error, done: done ?? saved }, [
+  const look = { ...ui.CODE, autocapitalize: 'characters', maxlength: MAX_SUFFIX_LENGTH, isWrong: input !== undefined };
+  return ui.page('Payment account', { error, done: doneText(visit) }, [
     tabs(visit, 'account'),
     ui.lead('The account at the payment processor, which charges patients and pays you.'),
-    ui.section(
-      STATES[state].title,
-      [
-        ui.text(STATES[state].text),
-        ui.facts('facts pairs', [
-          ['Processor', PROCESSORS[processor.name]],
-          ['Account', ui.own((implied?.id ?? practice.processorAccountId) || 'none')],
-          ['Payments', words(paymentsEnabled)],
-          ['Bank debits', words(paymentsEnabled && bankDebitsEnabled)],
-        ]),
-        ui.form(path, { className: '', button: STATES[state].button }),
-      ],
-      { class: 'card', 'aria-label': STATES[state].title },
-    ),
+    ui.card(STATES[state].title, [
+      ui.text(STATES[state].text),
+      ui.facts('facts pairs', [
+        ['Processor', PROCESSORS[processor.name]],
+        ['Account', ui.own((implied?.id ?? practice.processorAccountId) || 'none')],
+        ['Payments', words(paymentsEnabled)],
+        ['Bank debits', words(paymentsEnabled && bankDebitsEnabled)],
+      ]),
+      ui.form(path, { className: '', button: STATES[state].button }),
+    ]),
     processor.offersWallets &&
       ui.form(
         `${path}/wallets`,
@@ -91,13 +84,7 @@ export async function showAccount(visit: MemberVisit, error?: string, done?: str
       ),
     ui.form(`${path}/statement`, STATEMENT, [
       suffix !== null && ui.text([`On card statements: `, ui.mark('b', `YOUR NAME* ${suffix}`)]),
-      ui.fields(
-        STATEMENT,
-        { suffix: input ?? suffix },
-        {
-          suffix: { maxlength: MAX_SUFFIX_LENGTH, ...ui.CODE, autocapitalize: 'characters', isWrong },
-        },
-      ),
+      ui.fields(STATEMENT, { suffix: input ?? suffix }, { suffix: look }),
     ]),
   ]);
 }
@@ -112,7 +99,8 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
   const returnUrl = `${scope.publicUrl}${ONBOARDED_PATH}`;
   try {
     const { onboardingUrl } = await openAccount(fresh(scope), processor, practiceId, returnUrl);
-    if (onboardingUrl === null) return showAccount(visit, undefined, 'Nothing is left to do at the processor.');
+    if (onboardingUrl === null)
+      return { ...(await showAccount(visit)), done: 'Nothing is left to do at the processor.' };
     const onward = ui.link(onboardingUrl, 'Continue', { class: 'button', rel: 'noreferrer' });
     return ui.page('Continue at the processor', {}, [
       tabs(visit, 'account'),
@@ -125,7 +113,8 @@ export async function openOnboarding(visit: MemberVisit): Promise<Reply> {
     ]);
   } catch (error) {
     if (!(error instanceof ProcessorUnavailable)) throw error;
-    return showAccount(visit, 'The payment processor does not answer at the moment. Try again in a few minutes.');
+    const sentence = 'The payment processor does not answer at the moment. Try again in a few minutes.';
+    return { ...(await showAccount(visit, sentence)), status: 503 };
   }
 }
 

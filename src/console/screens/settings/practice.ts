@@ -74,6 +74,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
   const { fields } = visit;
   const mailsDescription = fields.has('postalAddress') ? fields.has('mailsDescription') : practice.mailsDescription;
   const isForAdministrators = fields.has('administrators') || practice.readingKeysForAdministrators;
+  const addition = { title: 'Add a location', button: 'Add the location', hidden: { form: newFormId() } };
   return ui.page('Settings', { ...explainFaults(visit, error), done: doneText(visit, DONE) }, [
     tabs(visit, 'general'),
     ui.lead('What patients see of your practice on payment pages and receipts.'),
@@ -103,11 +104,7 @@ export async function showSettings(visit: MemberVisit, error?: string) {
     ui.heading('Locations'),
     ui.lead('Each payment link belongs to a location. Patients see its name and city.'),
     locations.locationTable(visit, await locations.listLocations(scope, visit.member.practiceId)),
-    ui.form(
-      `${path}/locations`,
-      { title: 'Add a location', button: 'Add the location', hidden: { form: newFormId() } },
-      [locations.locationFields(locations.locationInput(visit))],
-    ),
+    ui.form(`${path}/locations`, addition, locations.locationFields(locations.locationInput(visit))),
   ]);
 }
 
@@ -183,6 +180,7 @@ const NOTIFICATIONS = {
   title: 'Emails to your practice',
   text: 'Name up to five addresses for each kind, one per line. People who see only some locations get the emails of these.',
   button: 'Save the addresses',
+  attributes: { id: 'notifications' },
 };
 
 async function notificationsForm(visit: MemberVisit): Promise<ui.Block> {
@@ -202,11 +200,7 @@ async function notificationsForm(visit: MemberVisit): Promise<ui.Block> {
       hint: [`${help} `, ui.own(empty)],
     });
   });
-  return ui.form(
-    visit.path('/settings/notifications'),
-    { ...NOTIFICATIONS, attributes: { id: 'notifications' } },
-    fields,
-  );
+  return ui.form(visit.path('/settings/notifications'), NOTIFICATIONS, fields);
 }
 
 export const saveNotifications = catchRefusals(async (visit: MemberVisit) => {
