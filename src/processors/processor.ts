@@ -171,18 +171,16 @@ export type NotificationSubject =
 
 /** The processor could not be reached, or the outcome of a call is unknown. The caller asks again with `retrieve`. */
 export class ProcessorUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the payment processor could not be reached, or did not report an outcome; see the cause', { cause });
-    this.name = 'ProcessorUnavailable';
+  constructor(cause: unknown, message = 'the payment processor could not be reached, or did not report an outcome') {
+    super(message, { cause });
+    this.name = new.target.name;
   }
 }
 
 /** We have lost the account: until the practice connects it again, its payments can be neither read nor changed. */
 export class AccountLost extends ProcessorUnavailable {
   constructor(cause: unknown) {
-    super(cause);
-    this.name = 'AccountLost';
-    this.message = 'the practice disconnected its account at the payment processor; it must connect it again';
+    super(cause, 'the practice disconnected its account at the payment processor; it must connect it again');
   }
 }
 

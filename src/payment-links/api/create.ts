@@ -22,7 +22,7 @@ import { type LinkInput, type LinkOwner, makeLink, type NewLink } from './input.
 /** A second try follows if this process had no terms, or older ones than a change of the practice. */
 const MAX_TRIES = 10;
 
-/** Limit of conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
+/** Conflicts with other requests of the same key. Usually the first retry finds the stored reply. */
 const MAX_CONFLICTS = 3;
 
 /** Links that a key may create per UTC day (openapi.yaml, response `TooManyCreates`). */

@@ -58,15 +58,11 @@ async function readPage(scope: CallerScope, filter: LinkFilter, page: ListQuery)
   return rows.map((row) => linkView(scope, parseShown(row)));
 }
 
-/** Filter of a list of links. An absent field means all links that the key sees. */
 type LinkFilter = Omit<OperationInput<'listPaymentLinks'>['query'], 'page' | 'pageSize'>;
 
 const STATUSES = Object.keys(LINK) as LinkStatus[];
 
-/**
- * Returns an expression for the number of links that match. Overdue links are stored as active, and counted for the other status. So the
- * index of each status counts without reading links.
- */
+/** Overdue links are stored as active, and counted for the other status. So the index of each status counts without reading links. */
 function countExpression(scope: CallerScope, filter: LinkFilter, bind: Bind): string {
   const count = (...conditions: string[]) =>
     `(select count(*) from payment_links where ${[...commonConditions(scope, filter, bind), ...conditions].join(' and ')})`;

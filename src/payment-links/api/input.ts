@@ -14,7 +14,6 @@ import { type LinkSource, PaymentLink } from '../model/payment-link.entity.ts';
 import { HOSTED_TEXTS, type LinkValues, nameProperty } from '../state/fields.ts';
 import { containsCardNumber } from './card-number.ts';
 
-/** Input of a new link from the API, the office or the website. */
 export interface LinkInput extends LinkValues {
   amountCents: number;
   description: string;
@@ -40,8 +39,8 @@ const TOKEN_LENGTH = 32;
 const MAX_METADATA_BYTES = 2048;
 
 /**
- * Checks a create request that the contract's schema has accepted. `makeLink` compares `expiresAt` with the present time: a repeated
- * request must get the same reply even after its link has expired.
+ * Checks a create request that the contract's schema has accepted. `makeLink` checks `expiresAt`: a repeated request must get the same
+ * reply even after its link has expired.
  * @throws ApiError `validation_error` naming the field
  */
 export function parseLinkInput(body: CreatePaymentLinkRequest): LinkInput {
@@ -52,10 +51,7 @@ interface LinkBody extends Partial<Omit<CreatePaymentLinkRequest, 'patient'>> {
   patient?: Partial<CreatePaymentLinkRequest['patient']>;
 }
 
-/**
- * Checks an update request that the contract's schema has accepted. `decideUpdate` checks `expiresAt`, whose bound counts from the link's
- * creation. A create request has more fields, some of them required.
- */
+/** Checks an update request that the contract's schema has accepted. `decideUpdate` checks `expiresAt`, by the link's creation. */
 export function parseLinkValues(body: CreatePaymentLinkRequest): Omit<LinkInput, 'locationId'>;
 export function parseLinkValues(body: UpdatePaymentLinkRequest): LinkValues;
 export function parseLinkValues({ amount, patient, expiresAt, ...body }: LinkBody): LinkValues {
@@ -178,11 +174,7 @@ export function makeLink({ clock }: Pick<Scope, 'clock'>, owner: LinkOwner, term
   return { link, location };
 }
 
-/**
- * Chooses the location of a new link; null if there is no active location.
- * @throws ApiError `not_found` for a location that is unknown, inactive or not the pinned one; `validation_error` when
- *   one of several must be named and isn't
- */
+/** @throws ApiError `not_found` for a location that is unknown, inactive or not the pinned one; `validation_error` if one must be named */
 function chooseLocation({ activeLocations }: PracticeTerms, namedId: string | null, pinnedId: string | null) {
   if (namedId !== null) {
     const location = activeLocations.find(({ id }) => id === namedId);

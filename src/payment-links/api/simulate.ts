@@ -95,7 +95,7 @@ export function parseDisputeInput({ amount, reason }: SimulateDisputeRequest = {
   return { amountCents: centsOrAll(amount), reason: reason ?? 'fraudulent' };
 }
 
-/** Returns an amount in cents; null for all that is left of the payment. */
+/** Returns null for all that is left of the payment. */
 function centsOrAll(amount: number | null | undefined): number | null {
   return amount == null ? null : parseAmountCents(amount);
 }
@@ -117,7 +117,6 @@ export function refundTestLink(scope: CallerScope, id: string, { amountCents, ou
   });
 }
 
-/** Opens a dispute over the payment of a test link. */
 export function disputeTestLink(scope: CallerScope, id: string, { amountCents, reason }: SimulatedDispute) {
   return changeTestLink(scope, id, 'dispute', (draft, now) => {
     const { state } = draft;
@@ -132,7 +131,6 @@ export function disputeTestLink(scope: CallerScope, id: string, { amountCents, r
   });
 }
 
-/** Closes the open dispute of a test link. @throws ApiError `test_mode_only`, `not_found`, `payment_state_conflict` */
 export function closeTestDispute(scope: CallerScope, id: string, outcome: 'won' | 'lost') {
   return changeTestLink(scope, id, 'dispute_closing', (draft, now) => {
     const dispute = findOpenDispute(draft.state);
@@ -155,10 +153,7 @@ export function reverseTestLink(scope: CallerScope, id: string) {
   });
 }
 
-/**
- * Changes a test link and what belongs to it, in one database transaction under the link's lock, and returns it.
- * @throws ApiError `test_mode_only`, `not_found`; errors of `decide`: `payment_state_conflict`, and `validation_error` if less is left
- */
+/** @throws ApiError `test_mode_only`, `not_found`; errors of `decide`: `payment_state_conflict`, and `validation_error` if less is left */
 async function changeTestLink(
   scope: CallerScope,
   id: string,

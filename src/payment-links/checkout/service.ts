@@ -50,9 +50,7 @@ export function createPageService(
       }
       return resume(makeScope(token), token);
     },
-    async simulate(token, outcome) {
-      await simulateOnPage(fresh(makeScope(token)), token, outcome);
-    },
+    simulate: (token, outcome) => simulateOnPage(fresh(makeScope(token)), token, outcome),
     requestReceipt: (token, order) => requestReceipt(makeScope(token), token, order),
   };
 }

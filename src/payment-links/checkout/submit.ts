@@ -39,7 +39,6 @@ const RESULTS = { accepted: 'accepted', failed: 'declined', cancelled: 'cancelle
  * 4. A change applies the answer. Like the one before, it starts from the state that the last one left.
  *
  * If a process dies in between, the attempt stays open: the link cannot be paid, and a recurring job asks the processor.
- * @param page the page as it was read for this request, if it was; it saves the first read
  */
 export async function submitPayment(
   scope: PaymentScope,
@@ -126,7 +125,7 @@ function chooseResult(attempt: AttemptOutcome): SubmitResult {
   return outcome === null ? 'accepted' : RESULTS[outcome];
 }
 
-/** Checks that the link can be paid, and records the attempt if the link is still as it was read. Returns the reason if it cannot be paid. */
+/** Records the attempt if the link can be paid and is still as it was read. Returns the reason if it cannot be paid. */
 async function recordAttempt(
   scope: PaymentScope,
   token: string,

@@ -92,10 +92,7 @@ function reportMismatch(draft: Draft, { attemptId, snapshot }: PaymentReport, mi
   else draft.alarm(fields, message, { kind: 'payment_refused', subjectId: attemptId, amountCents });
 }
 
-/**
- * Closes an attempt whose payment is refused. If the payment took the amount that the patient agreed to, the attempt is accepted
- * without a transaction. The practice refunds it, so it must not count, even if the link gets that amount again.
- */
+/** Closes an attempt whose payment is refused. Taken money makes it accepted without a transaction: the practice refunds it. */
 function closeAsRefused(draft: Draft, report: PaymentReport): void {
   const { attemptId, snapshot, now } = report;
   const { amountCents, currency } = requireAttempt(draft.state, attemptId);
@@ -238,10 +235,7 @@ function askAgain(draft: Draft, { attemptId, now }: PaymentReport): void {
   if (transaction !== null) draft.setTransaction({ reconcileAt: reconcileAt(transaction, awaitsRefund, now) });
 }
 
-/**
- * Returns the time of the next question by `reconcile_transactions`; null if nothing can change any more. An earlier time that a refund
- * without an answer has set stays.
- */
+/** Returns the time of the next question; null if nothing can change any more. An earlier time that a pending refund has set stays. */
 export function reconcileAt(
   { status, feeCents, createdAt, reconcileAt: before }: TransactionState,
   awaitsRefund: boolean,

@@ -9,7 +9,6 @@ import { type AttemptState, type Draft, findTransaction, type LinkState, require
 import { copyPaymentFields, movePayment } from './link-decision.ts';
 import { amountToRefund, RefundRefused, sumCents, sumRefunded, sumTakenBack } from './refundable.ts';
 
-/** Fields of a new refund. Without `id`, it gets a new id. */
 type RefundInput = Pick<Refund, 'amountCents' | 'reason' | 'processorReference'> &
   Partial<Pick<Refund, 'id' | 'bankReversalId'>>;
 
@@ -28,10 +27,7 @@ export function addRefund(draft: Draft, input: RefundInput, to: RefundSnapshot['
   moveRefund(draft, refund.id, to);
 }
 
-/**
- * Returns true if the refunds that did not fail add up to the payment. Once the bank reversed the debit, what it takes back by
- * lost disputes counts as well, in both orders. A dispute alone moves no status.
- */
+/** Refunds that did not fail count. Once the bank reversed the debit, lost disputes count as well. A dispute alone moves no status. */
 export function isGivenBack(state: LinkState): boolean {
   const takenBackCents = state.reversals.length === 0 ? 0 : sumTakenBack(state);
   return sumRefunded(state) + takenBackCents >= requirePayment(state).amountCents;

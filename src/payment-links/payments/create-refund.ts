@@ -19,7 +19,6 @@ import type { Decide } from '../store/change.ts';
 import { linkRef } from '../store/port.ts';
 import type { PaymentScope } from './apply.ts';
 
-/** Action of the audit log for a refund. */
 export const REFUNDED = 'payment.refunded';
 
 export interface RefundOrder {

@@ -107,10 +107,7 @@ export async function finishAttempt(
   return readOutcome(await readAttempt(scope, attempt.id)) === null ? 'undecided' : 'unchanged';
 }
 
-/**
- * Claims the attempt that has been due longest. It is due again after its present age, at least a minute and at most an hour. A claim raises
- * no version, because the question is asked now.
- */
+/** Claims the attempt that has been due longest. It is due again after its present age, within an hour. A claim raises no version. */
 async function claimAttempt(scope: PaymentScope, now: Date, except: readonly string[]): Promise<Claimed | null> {
   const [item] = await sql<Claimed>(
     scope.em,

@@ -128,9 +128,8 @@ async function syncRefunds(
 }
 
 /**
- * Resolves pending refunds without a reference: a process died, or the processor's answer was lost. Looks for each in the processor's list,
- * and requests it again if it is missing there. A repeated request alone could refund twice, because processors forget idempotency keys
- * after a day.
+ * Looks for each pending refund without a reference in the processor's list, and requests it again if it is missing there. A repeated
+ * request alone could refund twice, because processors forget idempotency keys after a day.
  */
 export async function repeatRefunds(
   scope: PaymentScope,

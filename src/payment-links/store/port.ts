@@ -99,14 +99,7 @@ export interface IdempotentRequest {
   dailyCap: number;
 }
 
-/**
- * Outcome of a create. Only `written` has written anything.
- * - `replayed`: the key was used for the same body. `reused`: it was used for another one.
- * - `in_flight`: the first request with the key is still running.
- * - `stale`: there are no rows, or the practice terms have changed since. `terms` are the present ones; null for an unknown practice.
- * - `capped`: the key has used up its links of the day.
- * - `taken`: a link has this id.
- */
+/** Outcome of a create, which `create-links.sql` explains. The terms of `stale` are the present ones; null for an unknown practice. */
 export type CreateOutcome =
   | { outcome: 'written' | 'reused' | 'in_flight' | 'capped' | 'taken' }
   | { outcome: 'replayed'; reply: string }
@@ -114,17 +107,14 @@ export type CreateOutcome =
 
 /** The store of links. With the scope of a transaction, it reads and writes inside that transaction. */
 export interface LinkStore {
-  /** Reads links without locks. Returns one entry per link, in their order; null for a link that its viewer does not see. */
+  /** Reads links without locks. Returns one entry per link; null for a link that its viewer does not see. */
   read(scope: Scope, refs: readonly LinkRef[]): Promise<readonly (LinkRead | null)[]>;
   /**
    * Writes changes of different links, each if its stamp is still the present one.
    * @throws errors of the database, such as a unique violation. If its answer is lost, the outcome is unknown, and the write must not be repeated
    */
   write(scope: Scope, writes: readonly LinkWrite[], lockWaitMs: LockWaitMs): Promise<readonly WriteOutcome[]>;
-  /**
-   * Runs the work in a transaction that locks the link, and gives it that scope. If it throws, nothing is written. An unknown link locks
-   * nothing.
-   */
+  /** Runs the work in a transaction that locks the link. If it throws, nothing is written. An unknown link locks nothing. */
   exclusively<T>(scope: Scope, ref: LinkRef, work: (scope: Scope) => Promise<T>): Promise<T>;
 }
 
