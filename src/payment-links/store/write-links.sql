@@ -9,7 +9,7 @@
 --                   patient        match, to match the patient record again; or the id of a record that is made if none matches
 --     new_<table>  rows to insert, in columns of the table
 --     <table>      id, payment_link_id and changed columns of rows
---     mails        mails to the administrator, each kind and subject once; mails about payments only if the practice named recipients
+--     mails        mails to the administrator, each kind and subject once; payment_received only if the practice named recipients
 --     audit        rows of audit_log, each with its link as link_id
 --     deliveries   as for queue_deliveries
 --   p_now, p_shared_now  as for queue_deliveries
