@@ -80,9 +80,9 @@ interface ClaimRequest {
   ranks: readonly number[];
 }
 
-/** Null if the claim did not start an attempt. */
 export interface Claim {
   lease: Lease;
+  /** Null if the claim did not start an attempt. */
   next: StartedAttempt | null;
 }
 
