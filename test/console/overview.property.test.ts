@@ -106,7 +106,9 @@ describe(`figures and their lists in the console (FC_SEED=${seed})`, function ()
   /** Returns the lines of the table of days, each with the address of its movements and its sums; the last line has all days. */
   function listDays(text: string): { href: string; sums: ReturnType<typeof sumsOf> }[] {
     const [, head = '', body = ''] =
-      /<table class="totals"><thead>([\s\S]*?)<\/thead>([\s\S]*?)<\/table>/.exec(text.replaceAll(/>\s+</g, '><')) ?? [];
+      /<thead>((?:(?!<\/thead>)[\s\S])*>Received<(?:(?!<\/thead>)[\s\S])*)<\/thead>([\s\S]*?)<\/table>/.exec(
+        text.replaceAll(/>\s+</g, '><'),
+      ) ?? [];
     const titles = wordsOf(head);
     return [...body.matchAll(/<tr>[\s\S]*?<\/tr>/g)].map(([row]) => {
       const cells = wordsOf(row);
