@@ -110,8 +110,17 @@ function lastAnswer(delivery: ListedDelivery): string {
 }
 
 export function errorText(error: string, status: number | null): string {
-  if (error === 'http_status') return `The endpoint answered ${status ?? '–'} instead of 2xx.`;
+  if (error === 'http_status') return `The endpoint answered ${status ?? '–'} instead of 2xx.${adviseOnStatus(status)}`;
   return Object.hasOwn(ERRORS, error) ? wordOf(ERRORS, error) : 'The attempt failed.';
+}
+
+function adviseOnStatus(status: number | null): string {
+  if (status === null) return '';
+  if (status >= 300 && status < 400) return ' Redirects are not followed. Enter the final address.';
+  if (status === 401 || status === 403) return ' Does it ask for a sign-in, or does its check of the signature fail?';
+  if (status === 404 || status === 410) return ' Check the path of the address.';
+  if (status === 429) return ' It gets too many requests.';
+  return status < 500 ? '' : ' Check the log of your server at this time.';
 }
 
 function parseFilter(input: FilterInput, { timeZone }: Formats): DeliveryFilter | null {

@@ -162,7 +162,7 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
     searchLines(`Matches for “${q}” in ${mode} data${where}.`, matches),
     rows === 0
       ? ui.card('Nothing matches', [ui.text(HELP)])
-      : patients.map((links) => patientCard(visit, links, newPath, view.formats)),
+      : patients.map((links) => patientCard(view, links, newPath)),
     rows > 0 &&
       ui.text([
         all('links', 'Show all these links'),
@@ -172,17 +172,16 @@ export async function showSearch(visit: MemberVisit): Promise<Reply> {
 }
 
 function patientCard(
-  visit: MemberVisit,
+  { member, modePath, formats }: PracticeView,
   links: readonly StaffLinkRow[],
   newPath: (link: StaffLinkRow) => string,
-  formats: Formats,
 ): ui.Content {
   const [first] = links;
   if (first === undefined) return null;
   const patient = formatName(first);
   const lines = links.map((one) => [
     ui.link(
-      visit.modePath(`/links/${one.id}`),
+      modePath(`/links/${one.id}`),
       ui.own([ui.mark('strong', formats.money(one.amountCents)), ` ${one.description}`]),
     ),
     // Locations may give two patients the same chart number.
@@ -190,7 +189,7 @@ function patientCard(
     ` ${formats.day(one.createdAt)} `,
     renderState(one, formats),
   ]);
-  const create = mayDo(visit.member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' });
+  const create = mayDo(member, 'links.create') && ui.link(newPath(first), 'New link', { class: 'button quiet' });
   return ui.card(ui.own(patient), [
     ui.text([ui.own(formatContact(first)), ' ', create]),
     ui.list('ul', lines, 'plain'),
