@@ -41,11 +41,11 @@ export function confirmMembership({
 }: SessionMembership): NonNullable<Scope['confirmRight']> {
   return async (em) => {
     const memberText = 'select role, all_locations from memberships where id = $1 and locked_at is null for share';
-    const [locked] = await sql<{ role: Role; all_locations: boolean }>(em, memberText, [membershipId]);
+    const [membership] = await sql<{ role: Role; all_locations: boolean }>(em, memberText, [membershipId]);
     // A separate statement, because only it sees what was committed while the first one waited for the lock.
     const text = 'select location_id as id from membership_locations where membership_id = $1 order by 1';
     const limits = await sql<{ id: string }>(em, text, [membershipId]);
-    const present = locked?.all_locations === true ? null : limits.map(({ id }) => id);
-    if (locked?.role !== role || !isDeepStrictEqual(present, locationIds)) throw new RightLost();
+    const present = membership?.all_locations === true ? null : limits.map(({ id }) => id);
+    if (membership?.role !== role || !isDeepStrictEqual(present, locationIds)) throw new RightLost();
   };
 }

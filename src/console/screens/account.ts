@@ -142,8 +142,8 @@ export async function addOwnPasskey(visit: PersonVisit): Promise<Reply> {
 }
 
 export async function removeOwnPasskey({ scope, actor, params }: PersonVisit): Promise<Reply> {
-  const removed = await passkeys.removePasskey(scope, actor, params.passkeyId ?? '');
-  return removed ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : problem('not_found');
+  const isRemoved = await passkeys.removePasskey(scope, actor, params.passkeyId ?? '');
+  return isRemoved ? { kind: 'redirect', to: `${ACCOUNT}?done=removed` } : problem('not_found');
 }
 
 /** Ends a session of the person, in this or another browser. A field names it, so no log of addresses has its hash. */

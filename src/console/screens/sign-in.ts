@@ -120,17 +120,17 @@ async function showInvitation(visit: Visit, token: string, error?: string): Prom
 export const confirm = catchRefusals(async (visit: Visit) => {
   const token = readToken(visit);
   if (token === null) return showExpired(visit);
-  const done = await signIn(visit.scope, token, visit);
-  if (done === null) return accept(visit, token);
-  return { kind: 'redirect', to: visit.askedPath ?? '/console', ...done, returnPath: null };
+  const cookies = await signIn(visit.scope, token, visit);
+  if (cookies === null) return accept(visit, token);
+  return { kind: 'redirect', to: visit.askedPath ?? '/console', ...cookies, returnPath: null };
 }, showLink);
 
 async function accept(visit: Visit, token: string): Promise<Reply | Refusal> {
   const name = parseName(visit.fields.get('name') ?? '', MAX_PERSON_NAME_LENGTH);
-  const accepted = await acceptByToken(visit.scope, token, visit, name);
-  if (accepted === null) return showExpired(visit);
-  if ('refusals' in accepted) return refuseFields([{ id: 'name', sentence: PEOPLE_REFUSALS.no_name }]);
-  const { practiceId, cookies } = accepted;
+  const acceptance = await acceptByToken(visit.scope, token, visit, name);
+  if (acceptance === null) return showExpired(visit);
+  if ('refusals' in acceptance) return refuseFields([{ id: 'name', sentence: PEOPLE_REFUSALS.no_name }]);
+  const { practiceId, cookies } = acceptance;
   // Without a session of the person, the page of the practice asks for a sign-in.
   return cookies === null
     ? { kind: 'redirect', to: practicePath({ practiceId }) }

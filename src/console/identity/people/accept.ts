@@ -49,7 +49,7 @@ export function acceptByToken(
 ): Promise<{ practiceId: string; cookies: NewCookies | null } | PeopleRefused | null> {
   return inTransaction(scope, async (scope) => {
     const now = scope.clock.now();
-    const [invited] = await sql<{ id: string; isNew: boolean; hasName: boolean }>(
+    const [invitation] = await sql<{ id: string; isNew: boolean; hasName: boolean }>(
       scope.em,
       `select i.id, t.created_at > $3 as "isNew", exists (
            select from people k join memberships m on m.person_id = k.id
@@ -58,12 +58,12 @@ export function acceptByToken(
        where t.hash = $1 and i.expires_at > $2 for update of i`,
       [hashToken(token), now, new Date(now.getTime() - TOKEN_LIFETIME_MS)],
     );
-    if (invited === undefined) return null;
+    if (invitation === undefined) return null;
     // Before anything is written: a refusal commits the transaction.
-    if (name === null && !invited.hasName) return { refusals: ['no_name'] };
-    const { person, hasOthers } = await lockInvitedPerson(scope, invited.id, name);
-    const { practiceId } = await accept(scope, invited.id, person, browser.address);
-    const signsIn = !hasOthers || invited.isNew;
+    if (name === null && !invitation.hasName) return { refusals: ['no_name'] };
+    const { person, hasOthers } = await lockInvitedPerson(scope, invitation.id, name);
+    const { practiceId } = await accept(scope, invitation.id, person, browser.address);
+    const signsIn = !hasOthers || invitation.isNew;
     const cookies = signsIn ? await openSession(scope, person.id, browser, 'mail') : null;
     return { practiceId, cookies };
   });

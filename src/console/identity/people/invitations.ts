@@ -138,13 +138,13 @@ async function countMail(
 ): Promise<PeopleRefused | null> {
   if (actor.kind === 'operator') return null;
   const now = clock.now();
-  const [sent] = await sql<{ byPractice: number; toRecipient: number }>(
+  const [counts] = await sql<{ byPractice: number; toRecipient: number }>(
     em,
     `select (select count(*)::integer from invitation_mails where practice_id = $1 and created_at > $3) as "byPractice",
        (select count(*)::integer from invitation_mails where email = $2 and created_at > $4) as "toRecipient"`,
     [practiceId, email, new Date(now.getTime() - HOUR_MS), new Date(now.getTime() - 24 * HOUR_MS)],
   );
-  const { byPractice = 0, toRecipient = 0 } = sent ?? {};
+  const { byPractice = 0, toRecipient = 0 } = counts ?? {};
   if (byPractice >= MAILS_PER_PRACTICE) return { refusals: ['practice_limit'] };
   if (toRecipient >= MAILS_PER_RECIPIENT) return { refusals: ['recipient_limit'] };
   const text = 'insert into invitation_mails (practice_id, email, created_at) values ($1, $2, $3)';

@@ -172,14 +172,15 @@ export function changeMember(scope: Scope, actor: PeopleActor, target: Target, g
   return actOnMember(scope, actor, target, grant.role, async (scope, member, ownRole) => {
     const refusals = await findGrantRefusals(scope, ownRole, target.practiceId, grant);
     if (refusals.length > 0) return { refusals };
-    const changed = { ...member, role: grant.role, locationIds: grant.locationIds && uniqueIds(grant.locationIds) };
-    if (isDeepStrictEqual(member, changed)) return member;
+    const locationIds = grant.locationIds && uniqueIds(grant.locationIds);
+    const changedMember = { ...member, role: grant.role, locationIds };
+    if (isDeepStrictEqual(member, changedMember)) return member;
     await sql(scope.em, 'delete from membership_locations where membership_id = $1', [member.id]);
     const text = 'update memberships set role = $2, all_locations = $3 where id = $1';
-    await sql(scope.em, text, [member.id, changed.role, changed.locationIds === null]);
-    await addLocations(scope, changed);
-    audit(scope, actor, { ...actOn(member, 'member.changed'), before: stateOf(member), after: stateOf(changed) });
-    return changed;
+    await sql(scope.em, text, [member.id, changedMember.role, changedMember.locationIds === null]);
+    await addLocations(scope, changedMember);
+    audit(scope, actor, { ...actOn(member, 'member.changed'), before: stateOf(member), after: stateOf(changedMember) });
+    return changedMember;
   });
 }
 

@@ -79,13 +79,13 @@ async function reserveMail(scope: Scope, requestId: string) {
   if (request === undefined || !(await lockPerson(scope, request.personId))) return null;
   const { personId, email, device } = request;
   // Only tokens whose mail counts have a request. Mails of one request count as one.
-  const [counted] = await sql<{ mails: number }>(
+  const [count] = await sql<{ mails: number }>(
     scope.em,
     `select count(distinct request_id)::integer as mails from sign_in_tokens
      where person_id = $1 and request_id <> $2 and device_hash is not distinct from $3
        and case when $3::bytea is null then used_at is null and expires_at > $4 else created_at > $5 end`,
     [personId, requestId, device, now, new Date(now.getTime() - HOUR_MS)],
   );
-  if ((counted?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
+  if ((count?.mails ?? 0) >= (device === null ? WORKING_MAILS : MAILS_PER_DEVICE)) return null;
   return { email, token: await createToken(scope, personId, { device, requestId }) };
 }

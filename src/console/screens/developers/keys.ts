@@ -79,17 +79,17 @@ function nameField(name: string): ui.Block {
 export const createKey = catchRefusals(async (visit: MemberVisit) => {
   const key = parseKey(visit, await readPracticeView(visit));
   if ('kind' in key) return key;
-  const issued = await inTransaction(visit.scope, async (scope) => {
+  const newKey = await inTransaction(visit.scope, async (scope) => {
     // Locked, so that nobody makes such a key while an administrator forbids it.
     const practice = await getPractice(scope, key.practiceId, 'lock');
     if (!mayCreate(visit, practice)) return refuse(LIVE_KEY);
     if (!(await claimForm(scope, visit))) return null;
-    const issued = await service.issueKey(scope, { ...key, createdBy: visit.actor.id });
-    audit(scope, visit.actor, service.keyAct('created', issued.apiKey));
-    return issued;
+    const newKey = await service.issueKey(scope, { ...key, createdBy: visit.actor.id });
+    audit(scope, visit.actor, service.keyAct('created', newKey.apiKey));
+    return newKey;
   });
-  if (issued === null) return showNewKey({ ...visit, fields: new Map() }, SENT_BEFORE);
-  return 'kind' in issued ? issued : keyShown(visit, issued.key);
+  if (newKey === null) return showNewKey({ ...visit, fields: new Map() }, SENT_BEFORE);
+  return 'kind' in newKey ? newKey : keyShown(visit, newKey.key);
 }, showNewKey);
 
 /** Returns true if the person may make a key of the page's mode. Each live key gets details of patients, whatever its permissions are. */

@@ -143,9 +143,9 @@ export async function saveKeyRule(visit: MemberVisit): Promise<Reply> {
 
 export async function saveLogo(visit: MemberVisit): Promise<Reply> {
   if (visit.file === null) return showSettings(visit, 'Choose a picture first.');
-  const decoded = await decodeLogo(visit.file);
-  if (typeof decoded === 'string') return showSettings(visit, LOGO_REFUSALS[decoded]);
-  return savePracticeChange(visit, '/settings?done=logo', { logo: decoded });
+  const logo = await decodeLogo(visit.file);
+  if (typeof logo === 'string') return showSettings(visit, LOGO_REFUSALS[logo]);
+  return savePracticeChange(visit, '/settings?done=logo', { logo });
 }
 
 export async function removeLogo(visit: MemberVisit): Promise<Reply> {
