@@ -219,6 +219,9 @@ describe('passkeys', () => {
         response: { clientDataJSON: Buffer.from('{"challenge":"\\u0000"}').toString('base64url') },
       }),
       JSON.stringify({ id: 'a', response: null }),
+      // None of these can become a text.
+      JSON.stringify({ id: 'a', response: { clientDataJSON: { toString: 1 } } }),
+      JSON.stringify({ id: 'a', response: { clientDataJSON: [{ toString: 1 }] } }),
     ];
     for (const response of hostile) {
       expect(outcome(await new ConsoleBrowser(service).post(SIGN_IN, { response })), response).to.deep.equal(REFUSED);
@@ -226,6 +229,20 @@ describe('passkeys', () => {
       expect([added.status, added.text.includes('was not accepted')], response).to.deep.equal([422, true]);
       service.clock.advance({ minutes: 1 });
     }
+  });
+
+  it('ways to reach the device that are no list of known words are left out of a new passkey', async () => {
+    const browser = await signedIn(service, owner);
+    for (const transports of [1, {}, 'usb', [1, null, 'CANARY'], ['usb']]) {
+      const answer = JSON.parse(new Authenticator(ORIGIN).register(await optionsOf(browser, ADD)));
+      const response = JSON.stringify({ ...answer, response: { ...answer.response, transports } });
+      const added = await browser.post(ADD, { response, name: 'Desk' });
+      expect(added.location, JSON.stringify(transports)).to.equal('/console/account?done=added');
+    }
+    const stored = await service.query('select transports from passkeys where person_id = $1 order by id', [
+      owner.personId,
+    ]);
+    expect(stored.map(({ transports }) => transports)).to.deep.equal([[], [], [], [], ['usb']]);
   });
 
   it('a passkey is added only by the answer to a challenge of the same person, once, and with a name', async () => {

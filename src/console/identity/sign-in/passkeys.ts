@@ -79,6 +79,8 @@ export async function addPasskey(
   const answer = await takeAnswer<RegistrationResponseJSON>(scope, text, actor.id);
   const credential = answer && (await verifyAttestation(answer));
   if (credential === null) return 'invalid';
+  // The library hands them on as the browser sent them.
+  const transports = Array.isArray(credential.transports) ? credential.transports : [];
   return inTransaction(scope, async (scope) => {
     // With the lock, requests at the same time are counted one by one, and nobody adds one while being removed.
     if (!(await lockPerson(scope, actor.id))) return 'invalid';
@@ -92,7 +94,7 @@ export async function addPasskey(
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey),
       counter: BigInt(credential.counter),
-      transports: TRANSPORTS.filter((transport) => credential.transports?.includes(transport)),
+      transports: TRANSPORTS.filter((transport) => transports.includes(transport)),
       name,
       lastUsedAt: null,
       createdAt: now,
@@ -197,9 +199,10 @@ type PasskeyAnswer<Response extends AnswerFields> = NonNullable<Awaited<ReturnTy
 /** Reads the answer of a browser, and uses up its challenge; null for any other text, person or purpose, or a used or old challenge. */
 async function takeAnswer<Response extends AnswerFields>(scope: Scope, text: string, personId: string | null) {
   const response = readJson<Response>(text);
-  const clientData = Buffer.from(`${response?.response?.clientDataJSON}`, 'base64url').toString();
-  const challenge = readJson<{ challenge?: unknown }>(clientData)?.challenge;
-  if (typeof response?.id !== 'string' || !BASE64URL.test(response.id) || typeof challenge !== 'string') return null;
+  const clientData = response?.response?.clientDataJSON;
+  if (typeof response?.id !== 'string' || !BASE64URL.test(response.id) || typeof clientData !== 'string') return null;
+  const challenge = readJson<{ challenge?: unknown }>(Buffer.from(clientData, 'base64url').toString())?.challenge;
+  if (typeof challenge !== 'string') return null;
   const rows = await sql(
     scope.em,
     `delete from passkey_challenges where hash = $1 and person_id is not distinct from $2 and expires_at > $3
