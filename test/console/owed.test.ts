@@ -249,7 +249,7 @@ describe('the owed amounts of the console', () => {
     for (let i = 0; i < 60; i++) await payments.link(practice, { locationId: northId, amount: 1 + i });
     const user = await addMember(service, practice.practiceId, 'billing', { locationIds: [northId] });
     const reader = await signedIn(service, user);
-    for (const filter of ['', '?show=waiting&age=0&order=amount', '?show=declined', '?location=CANARY&show=CANARY']) {
+    for (const filter of ['', '?show=waiting&age=0&order=amount', '?show=declined', '?age=CANARY&show=CANARY']) {
       const file = await reader.post(`${path}/export${filter}`);
       expect(file.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
       const pages = await pagesFrom(reader, `${path}${filter}`);
@@ -258,6 +258,10 @@ describe('the owed amounts of the console', () => {
         [...file.text.matchAll(/"(plink_\w+)"/g)].map(([, id]) => id),
         filter,
       ).to.deep.equal(listed);
+    }
+    for (const location of [practice.locationId, 'CANARY']) {
+      const file = await reader.post(`${path}/export?location=${location}`);
+      expect(file.status, 'a location that the person does not see').to.equal(400);
     }
     const acts = await service.query<{ after: object }>(
       `select after from audit_log where action = 'owed.exported' and actor_id = $1 order by id`,

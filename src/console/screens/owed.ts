@@ -21,7 +21,7 @@ import { mayDo } from '../model/roles.ts';
 import { LINK_STATUSES } from '../render/labels.ts';
 import { catchRefusals } from '../routing/handlers.ts';
 import { auditExport, auditListView } from '../routing/patient-views.ts';
-import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
+import { doneText, type MemberVisit, problem, type Reply, refuse, staffOf, viewerOf } from '../routing/visit.ts';
 import { exportForm, isFiltered, listBlocks, pathWith, readLocation, typedTexts, viewerAt } from './filters.ts';
 import { type Formats, type PracticeView, readPracticeView } from './formats.ts';
 import { tickedIds } from './grant-fields.ts';
@@ -202,6 +202,8 @@ export async function downloadOwed(visit: MemberVisit): Promise<Reply> {
   const view = await readPracticeView(visit);
   const { scope, mode } = view;
   const { input, viewer, query } = readFilter(view);
+  // A file of all locations could be taken for that of the one.
+  if (input.location !== (visit.query.get('location') ?? '')) return problem('invalid_form');
   await auditExport(visit, 'owed.exported', input, viewer);
   const filename = `owed-${mode}-${view.formats.isoDay(scope.clock.now())}.csv`;
   return csvDownload(filename, fileColumns(view), exportOwed(scope, viewer, query));
