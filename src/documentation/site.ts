@@ -52,7 +52,7 @@ export function documentationRoutes(publicUrl: string, senderNetworks: readonly 
 /** Lists all documents of the service. `senderNetworks` are the CIDRs from which webhooks come; it is empty if they are not fixed. */
 export function buildSite(publicUrl: string, senderNetworks: readonly string[] = []) {
   const basePath = readBasePath(publicUrl);
-  const addAddress = (text: string) => text.replaceAll(EXAMPLE_URL, publicUrl);
+  const addAddress = (text: string) => text.replaceAll(EXAMPLE_URL, () => publicUrl);
   const renderText = (markdown: string) => renderMarkdown(markdown, (href) => pageAddress(href, publicUrl, basePath));
   const makePage: MakePage = (name, title, make) => {
     const markdown = publicFile(`/docs/${name}.md`, MARKDOWN, () => addAddress(make()));

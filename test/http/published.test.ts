@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { document } from '../../src/contract/document.ts';
+import { buildSite } from '../../src/documentation/site.ts';
 import { useService } from '../harness/fixtures.ts';
 
 const PATHS = ['/openapi.yaml', '/openapi.json', '/openapi-3.0.yaml', '/openapi-3.0.json'];
@@ -38,6 +39,22 @@ describe('The published contract', () => {
     );
     expect(parse(yaml ?? '')).to.deep.equal(JSON.parse(json ?? ''));
     expect(parse(olderYaml ?? '')).to.deep.equal(JSON.parse(olderJson ?? ''));
+  });
+
+  it('the published texts have the public address literally, whatever its characters', () => {
+    const urls = [
+      'https://pay.example.com/eu',
+      'https://pay.example.com.mx',
+      'https://a.example/$&$$',
+      'https://a.example/"\\b\\',
+    ];
+    for (const url of urls) {
+      const { files } = buildSite(url);
+      const read = (path: string) => `${files.get(path)?.bytes()}`;
+      for (const path of PATHS) expect(parse(read(path)).servers[0].url, path).to.equal(url);
+      expect(JSON.parse(read('/docs/postman.json')).variable[0]).to.deep.equal({ key: 'baseUrl', value: url });
+      expect(read('/docs/quickstart.md')).to.include(`export PAYLINKS_BASE_URL=${url}\n`);
+    }
   });
 
   it('no other response may be read by pages of other origins', async () => {

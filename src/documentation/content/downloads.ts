@@ -45,8 +45,10 @@ export function listDownloads(publicUrl: string, senderNetworks: readonly string
       readFileSync(new URL(`docs/pictures/${name}`, root)),
     ),
   );
-  const generatedFile = (path: string, type: string, file: string, headers = {}) =>
-    publicFile(path, type, () => readText(`generated/${file}`).replaceAll(EXAMPLE_URL, publicUrl), headers);
+  const generatedFile = (path: string, type: string, file: string, headers = {}) => {
+    const address = type === 'application/json' ? JSON.stringify(publicUrl).slice(1, -1) : publicUrl;
+    return publicFile(path, type, () => readText(`generated/${file}`).replaceAll(EXAMPLE_URL, () => address), headers);
+  };
   const senders = `${JSON.stringify({ networks: senderNetworks })}\n`;
   return [
     ...SOURCES,
