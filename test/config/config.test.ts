@@ -114,6 +114,12 @@ describe('the configuration', () => {
         "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
       ]);
     }
+    const swapped = { ...stripe, STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_PUBLISHABLE_KEY: 'sk_live_1' };
+    expect(faultsOf(swapped)).to.deep.equal([
+      "STRIPE_SECRET_KEY must be set to Stripe's key, with PROCESSOR=stripe",
+      "STRIPE_PUBLISHABLE_KEY must be set to Stripe's key, with PROCESSOR=stripe",
+      "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
+    ]);
     const config = readConfig({ ...stripe, ...keys, STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old' });
     expect(config.stripe?.webhookSecrets).to.deep.equal(['whsec_new', 'whsec_old']);
     expect(readConfig({ ...DATABASE, ...keys }).stripe).to.equal(null);

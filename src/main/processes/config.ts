@@ -171,11 +171,10 @@ function readStripe({ text, list, require }: Settings) {
   const apiBase = text('STRIPE_API_BASE');
   const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
   require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
-  const readKey = (name: string, prefix: RegExp) => {
+  const readKey = (name: string, form: RegExp) => {
     const key = text(name) ?? '';
-    const mode = prefix.exec(key)?.[1];
-    require(mode !== undefined, `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
-    return { key, mode };
+    require(form.test(key), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    return { key, mode: /^\w\w_(test|live)_/.exec(key)?.[1] };
   };
   const secret = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
   const publishable = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
