@@ -7,7 +7,7 @@ import {
 } from '../../console/identity/people/invitations.ts';
 import { findMember, listMembers, type Member, removeMember } from '../../console/identity/people/members.ts';
 import type { Invitation } from '../../console/model/invitation.entity.ts';
-import { PEOPLE_REFUSALS, type PeopleRefusal, type PeopleRefused } from '../../console/model/refusals.ts';
+import type { PeopleRefusal, PeopleRefused } from '../../console/model/refusals.ts';
 import { ROLES, type Role } from '../../console/model/roles.ts';
 import { ApiError } from '../../platform/base/errors.ts';
 import { addCommand, type CommandDependencies } from './command.ts';
@@ -46,22 +46,26 @@ async function invite({ scope }: CommandDependencies, { practice, email, role, l
 /** Returns the result of a change. @throws ApiError with the reasons of a refusal */
 function accepted<Result extends object>(result: Result | PeopleRefused): Result {
   if (!('refusals' in result)) return result;
-  const refusals = result.refusals.map((reason) => REFUSALS[reason] ?? [PEOPLE_REFUSALS[reason]]);
+  const refusals = result.refusals.map((reason) => REFUSALS[reason]);
   const code = result.refusals.includes('unknown_location') ? 'not_found' : 'validation_error';
   const message = refusals.map(([text]) => text).join(' ');
   throw new ApiError(code, { message, param: refusals[0]?.[1] });
 }
 
-/** Facts and next steps for the operator where those of the console do not fit, and the option that they are about. */
-const REFUSALS: Partial<Record<PeopleRefusal, [message: string, param?: string]>> = {
+/** Facts and next steps for the operator, and the option that they are about. */
+const REFUSALS: Readonly<Record<PeopleRefusal, [message: string, param?: string]>> = {
   invalid_email: ['The email address is invalid; enter one such as ada@example.com.', 'email'],
   already_member: ['This person already belongs to the practice; remove the person first.', 'email'],
   already_invited: [
     'This person is invited; to send the mail again, remove the invitation and invite once more.',
     'email',
   ],
+  practice_limit: ['The practice has sent too many invitations.'],
+  recipient_limit: ['The person has got too many invitations.'],
   unknown_location: ['The practice has no such location; say one of its own, or leave --location out.', 'location'],
   role_with_locations: ['Owners and developers see all locations; leave --location out.', 'location'],
+  no_name: ['The person has no name.'],
+  rank_too_high: ['The role is above that of the one who acts.', 'role'],
   last_owner: ['The practice needs an owner; invite another owner first.'],
 };
 
