@@ -380,6 +380,14 @@ describe('payment links in the console', () => {
     expect((await browser.get(`${at}?q=nobody`)).text).to.include('Nothing matches the filter');
   });
 
+  it('a list that is limited leads to the whole list, also if only a search limits it', async () => {
+    const { browser, at } = await fresh();
+    const all = `href="${at}">Show all</a>`;
+    for (const filter of ['?q=nobody', '?q=nobody&status=paid', '?from=2030-01-01'])
+      expect((await browser.get(`${at}${filter}`)).text, filter).to.include(all);
+    expect((await browser.get(`${at}?status=paid`)).text).to.not.include('Show all');
+  });
+
   it('a cancellation needs a reason, and the link’s page says who did it and why', async () => {
     const id = idOf(await create());
     const post = (fields: Record<string, string>) => desk.post(`${path}/${id}/cancel`, fields);

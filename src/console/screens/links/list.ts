@@ -47,7 +47,8 @@ export async function showLinks(visit: MemberVisit): Promise<Reply> {
   const view = await readPracticeView(visit);
   const { scope, query, formats, locationField } = view;
   const input = { ...typedTexts(query, FILTER), location: readLocation(view) };
-  const { q, status, ...others } = input;
+  const { status, ...others } = input;
+  const { q } = others;
   const isExpiring = status === 'expiring';
   const matches = await findByText(scope, viewerOf(visit), q);
   const [from, before] = readDays(input.from, input.until, formats.timeZone);
