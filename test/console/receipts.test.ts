@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { simulateDisputeOpening } from '../../src/payment-links/api/sandbox-dispute.ts';
 import { requestReceipt } from '../../src/payment-links/checkout/receipt.ts';
+import { separately } from '../../src/payment-links/store/change.ts';
 import { useService } from '../harness/fixtures.ts';
 import { KeptMails, runJobs } from '../harness/mails.ts';
 import { SETTLE_SECONDS } from '../harness/payments.ts';
@@ -131,6 +133,19 @@ describe('receipts that staff give to patients', () => {
     expect(await page(`${links}/${id}/slip`)).to.include('Returned bank debit');
     await runJobs(service, mails);
     expect(mails.mails.map(({ to }) => to)).to.not.include('ada@mail.example');
+  });
+
+  it('a debit that the bank took back after it settled has no receipt to send', async () => {
+    const { id } = await paid(billing, 'Reversed', { method: 'bank_settles' });
+    service.clock.advance({ seconds: SETTLE_SECONDS });
+    await billing.payments.sweep();
+    desk = await signedInAs(service, billing.practice.practiceId, 'front_desk');
+    expect(await page(`${links}/${id}`), 'before').to.include('Send the receipt');
+    const scope = { ...service.scope(), processor: billing.payments.sandbox, ...separately };
+    const reversal = { reason: 'insufficient_funds', amountCents: 12_550, evidenceDueBy: null };
+    await simulateDisputeOpening(scope, id, reversal);
+    expect(await page(`${links}/${id}`)).to.not.include('Send the receipt');
+    await expectRefused(send(id, { sent: '0', email: 'ada@mail.example' }), 'There is no receipt');
   });
 
   it('a viewer prints a receipt, and sends none', async () => {

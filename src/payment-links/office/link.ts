@@ -17,6 +17,8 @@ export interface StaffLink extends Pick<StaffLinkRow, 'status' | 'afterPayment'>
   location: Location;
   /** The latest one; null for a link that is not paid. */
   transaction: Transaction | null;
+  /** True if a bank took the settled payment back, also in part. */
+  isReversed: boolean;
   /** Address for the patient. It is a secret of the link. */
   url: string;
 }
@@ -49,7 +51,8 @@ export async function findStaffLink(scope: Scope, viewer: Viewer, id: string): P
     orderBy: { createdAt: 'desc', id: 'desc' },
   });
   const { status, afterPayment } = row;
-  return { link, location, transaction, status, afterPayment, url: `${scope.publicUrl}/pay/${link.token}` };
+  const isReversed = transaction !== null && (await scope.em.count(BankReversal, filterByLink(link))) > 0;
+  return { link, location, transaction, status, afterPayment, isReversed, url: `${scope.publicUrl}/pay/${link.token}` };
 }
 
 /** Locks a link for the rest of the transaction. @returns null for a link that the person does not see, which is not locked */
@@ -86,8 +89,8 @@ export function isPayable({ link, status }: StaffLink): boolean {
 }
 
 /** Returns true if the payment has a receipt: money was taken, and no bank returned or reversed the debit. */
-export function hasReceipt({ link, status }: StaffLink): boolean {
-  return status === 'paid' && !link.test;
+export function hasReceipt({ link, status, isReversed }: StaffLink): boolean {
+  return status === 'paid' && !link.test && !isReversed;
 }
 
 /** Returns true if a person settles the link elsewhere instead of canceling it: its patient cannot pay any more. */
