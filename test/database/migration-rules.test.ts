@@ -66,11 +66,6 @@ const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
   ],
   ['0131-owed-amounts', 'drops nothing', 'the new index serves the statements that read the dropped one'],
   ['0148-narrow-audit-indexes', 'drops nothing', 'the new indexes serve the statements that read the dropped ones'],
-  [
-    '0150-deliveries-by-age',
-    'drops nothing',
-    'only the retention of 2.0.0 reads the dropped index, and gets slower for a while',
-  ],
   ['0150-narrow-delivery-indexes', 'drops nothing', 'the new indexes serve the statements that read the dropped ones'],
   ['0148-requests-by-practice', 'drops nothing', 'another index serves the list, which has at most three days'],
 ];

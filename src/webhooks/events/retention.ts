@@ -19,13 +19,13 @@ const timeBefore = ({ clock }: Scope, ms: number) => new Date(clock.now().getTim
 
 /** @returns true when there may be more */
 export async function purgeOldDeliveries(scope: Scope): Promise<boolean> {
-  const [deliveredBefore, createdBefore] = [timeBefore(scope, DELIVERED_KEPT_MS), timeBefore(scope, OTHERS_KEPT_MS)];
-  const delivered = `id < $1 and status = 'delivered' and delivered_at < $2 order by id`;
+  const createdBefore = timeBefore(scope, OTHERS_KEPT_MS);
+  const delivered = `status = 'delivered' and delivered_at < $1 order by delivered_at`;
   const undelivered = `id < $1 and created_at < $2 and status <> 'delivered'
     and (delivery_run = 'automatic' or (due_at is null and coalesce(last_attempt_at, created_at) < $3)) order by id`;
   const times = [firstIdAt('event', createdBefore), createdBefore, timeBefore(scope, REQUESTED_KEPT_MS)];
   const more = [
-    await deleteDeliveries(scope, delivered, [firstIdAt('event', deliveredBefore), deliveredBefore]),
+    await deleteDeliveries(scope, delivered, [timeBefore(scope, DELIVERED_KEPT_MS)]),
     await deleteDeliveries(scope, undelivered, times),
   ];
   return more.includes(true);
