@@ -70,6 +70,14 @@ describe('the owed amounts in a browser', () => {
       `[...document.querySelectorAll('tbody tr')].map((row) => Math.ceil(row.getBoundingClientRect().bottom))`,
     );
 
+  it('on a wide screen, no name of an act is broken into two lines', async () => {
+    const page = await site.open(owing.clerk, { width: 1280 });
+    await page.goto(owing.path);
+    const broken = `[...document.querySelectorAll('tbody td:last-child a')].filter((a) => a.getClientRects().length > 1).length`;
+    expect(await page.evaluate(broken)).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Settled elsewhere' }).count()).to.be.at.least(3);
+  });
+
   it('on a phone, three rows stand on the first screen, also for people who see all figures', async () => {
     for (const person of [owing.desk, owing.clerk]) {
       const page = await site.open(person, { width: PHONE.width });
