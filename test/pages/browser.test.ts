@@ -205,6 +205,13 @@ describe('hosted pages in a browser', () => {
     });
   }
 
+  it('printing a request for money shows what is asked, without the form', async () => {
+    const page = await open(fresh('print_request'));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('$125.50', { exact: true }).isVisible()).to.equal(true);
+    expect(await page.locator(':is(form, input, button):visible').count()).to.equal(0);
+  });
+
   it('the sandbox form has no field for a card or account number', async () => {
     const page = await open(fresh('fields'));
     const types = await page.$$eval('input, textarea, select', (fields) => fields.map((field) => field.type));
