@@ -139,7 +139,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('the audit log shows what a key did by the name of the key, and is filtered by its id', async () => {
+  it('the audit log shows what a key did by the name of the key, in the file by its id, and is filtered by the id', async () => {
     const { body } = await practice.test.post(
       '/api/v1/payment-links',
       linkBody({ amount: 12, locationId: practice.locationId }),
@@ -152,6 +152,9 @@ describe('the audit log', () => {
     const { text } = await browser.get(`${path}?actor=${key?.id}`);
     expect(rows(text)).to.deep.equal([`API key Recall (…${key?.end}): Created a payment link`]);
     expect(text).to.include(`Payment link ${body.id}`).and.not.include('Byron');
+    // Two keys may have one name.
+    const file = await browser.post(`${path}/export?actor=${key?.id}`);
+    expect(file.text).to.include(`"API key ${key?.id}"`);
   });
 
   it('the audit log has pages, which together show each entry once, with the filter kept', async () => {

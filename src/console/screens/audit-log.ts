@@ -50,6 +50,8 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
   const formats = await readPracticeFormats(visit);
   const { input, filter } = await readFilter(visit, formats);
   const { entries, older } = await listAudit(scope, member.practiceId, filter);
+  const keyIds = entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null));
+  const rows = await describeEntries(visit, entries, await readKeyNames(visit, keyIds));
   const path = visit.path('/audit-log');
   const option = (value: string, content: string) => ({ tag: 'option', attributes: { value }, content });
   const members = await listMembers(scope, member.practiceId);
@@ -66,7 +68,7 @@ export async function showAuditLog(visit: MemberVisit): Promise<Reply> {
       ]),
     ),
     listBlocks(visit, formats, {
-      ...{ title: 'Audit log', path, input, rows: await describeEntries(visit, entries) },
+      ...{ title: 'Audit log', path, input, rows },
       columns: [
         ['Time', ({ createdAt }) => formats.time(createdAt), 'moment'],
         ['Who', ({ actor, address }) => [ui.own(actor), below(address)], 'named'],
@@ -133,17 +135,17 @@ async function findActorId({ em }: Scope, text: string): Promise<string | null> 
   return person?.id ?? NOBODY;
 }
 
-/** Returns entries in words, with the names of people and keys. */
-async function describeEntries(visit: MemberVisit, entries: readonly AuditEntry[]) {
+/** Returns entries in words. @param keys names of keys; a file has their ids, because two keys may have one name */
+async function describeEntries(
+  visit: MemberVisit,
+  entries: readonly AuditEntry[],
+  keys: ReadonlyMap<string, string> = new Map(),
+) {
   const ids = entries.flatMap((entry) => [
     entry.actorKind === 'person' ? entry.actorId : null,
     entry.targetKind === 'person' ? entry.targetId : findEmail(entry),
   ]);
   const people = await readLabels(visit.scope, visit.member.practiceId, ids);
-  const keys = await readKeyNames(
-    visit,
-    entries.map(({ actorKind, actorId }) => (actorKind === 'api_key' ? actorId : null)),
-  );
   return entries.map((entry) => {
     const { actorId, action, targetKind, targetId, address, before, after, createdAt } = entry;
     const email = findEmail(entry);
