@@ -40,12 +40,12 @@ function createSettings(env: NodeJS.ProcessEnv) {
   const text = (name: string): string | null => env[name]?.trim() || null;
   /** Returns the parts between commas, without blanks around them; none if the variable is unset or empty. */
   const list = (name: string): string[] => (text(name)?.split(',') ?? []).map((part) => part.trim());
-  const require = (condition: boolean, fault: string) => void (condition || faults.push(fault));
+  const check = (condition: boolean, fault: string) => void (condition || faults.push(fault));
   /** Returns the whole number of the variable; the fallback if it is unset, or no number of the range, which is a fault. */
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const raw = text(name) ?? `${fallback}`;
     const isAllowed = /^\d{1,12}$/.test(raw) && Number(raw) >= min && Number(raw) <= max;
-    require(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
+    check(isAllowed, `${name} must be a whole number from ${min} to ${max}`);
     // Other faults may follow from the value.
     return isAllowed ? Number(raw) : fallback;
   };
@@ -53,17 +53,16 @@ function createSettings(env: NodeJS.ProcessEnv) {
   const baseUrl = (name: string): string | null => {
     const value = text(name);
     const isBase = value === null || (isUrl(value, 'http:', 'https:') && !/[?#]/.test(value));
-    require(isBase, `${name} must be an http:// or https:// address without query and fragment`);
+    check(isBase, `${name} must be an http:// or https:// address without query and fragment`);
     return value?.replace(/\/+$/, '') ?? null;
   };
   /** Returns networks in the notation of CIDR. */
   const networks = (name: string): string[] => {
     const cidrs = list(name);
-    for (const cidr of cidrs)
-      require(isCidr(cidr), `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
+    for (const cidr of cidrs) check(isCidr(cidr), `${name}: "${cidr}" is not a network such as 127.0.0.0/8 or ::1/128`);
     return cidrs;
   };
-  return { text, list, integer, baseUrl, networks, require, faults };
+  return { text, list, integer, baseUrl, networks, check, faults };
 }
 
 /** Reads the configuration. @throws ConfigError with every fault at once, without values that may be secret */
@@ -71,7 +70,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const settings = createSettings(env);
   const { text: readText, integer: readInteger, faults } = settings;
   for (const [name, reason] of Object.entries(ENDED)) {
-    settings.require(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
+    settings.check(readText(name) === null, `${name} ${reason}. Remove it from the environment`);
   }
   const databaseUrl = readText('DATABASE_URL');
   const isEmbedded = databaseUrl === null;
@@ -79,7 +78,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const port = readInteger('PORT', 3000, 0, 65535);
   const publicUrl = settings.baseUrl('PUBLIC_URL') ?? `http://localhost:${port}`;
   const processorSetting = readText('PROCESSOR') ?? (isEmbedded ? 'sandbox' : '');
-  settings.require(['sandbox', 'stripe'].includes(processorSetting), 'PROCESSOR must be sandbox or stripe');
+  settings.check(['sandbox', 'stripe'].includes(processorSetting), 'PROCESSOR must be sandbox or stripe');
   const config = {
     /** Null for the embedded server. */
     databaseUrl,
@@ -110,24 +109,25 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Null if no traces are sent to a collector. */
     traces: readTraces(settings),
   };
-  settings.require(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+  settings.check(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
   if (/^[rs]k_live_/.test(config.stripe?.secretKey ?? '')) requirePublicAddresses(settings, config);
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
 function requirePublicAddresses(
-  { require }: Settings,
+  { check }: Settings,
   { publicUrl, consoleUrl }: Record<'publicUrl' | 'consoleUrl', string>,
 ) {
-  require(isPublicHttps(
-    publicUrl,
-  ), 'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
-    'are out of reach, or pay over a connection that anybody can read');
-  require(consoleUrl === publicUrl ||
-    consoleUrl.startsWith(
-      'https://',
-    ), 'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions');
+  check(
+    isPublicHttps(publicUrl),
+    'PUBLIC_URL must be a public https:// address with a live STRIPE_SECRET_KEY: patients would be sent to pages that ' +
+      'are out of reach, or pay over a connection that anybody can read',
+  );
+  check(
+    consoleUrl === publicUrl || consoleUrl.startsWith('https://'),
+    'CONSOLE_URL must be an https:// address with a live STRIPE_SECRET_KEY: anybody could read patients and sessions',
+  );
 }
 
 function isUrl(value: string, ...protocols: string[]): boolean {
@@ -149,44 +149,45 @@ function readKeyring({ text, faults }: Settings, isEmbedded: boolean): Keyring {
   return emptyKeyring;
 }
 
-function readRetrySeconds({ list, require }: Settings): number[] {
+function readRetrySeconds({ list, check }: Settings): number[] {
   const parts = list('WEBHOOK_RETRY_SECONDS');
   if (parts.length === 0) return [...DEFAULT_RETRY_SECONDS];
   const areSeven = parts.length === 7 && parts.every((part) => /^\d{1,7}(\.\d{1,3})?$/.test(part));
-  require(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
+  check(areSeven, 'WEBHOOK_RETRY_SECONDS must be seven numbers of seconds, separated by commas');
   return parts.map(Number);
 }
 
 /** Returns the mail server, and the sender: `Name <address>`, or an address. Without a server, mails are written to `.local/outbox/`. */
-function readMail({ text, require }: Settings) {
+function readMail({ text, check }: Settings) {
   const [smtpUrl, from] = [text('SMTP_URL'), text('MAIL_FROM')];
   const mailFrom = from ?? 'Paylinks <no-reply@localhost>';
-  require(smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:'), 'SMTP_URL must be an smtp:// or smtps:// address');
-  require(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
-  require(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
+  check(smtpUrl === null || isUrl(smtpUrl, 'smtp:', 'smtps:'), 'SMTP_URL must be an smtp:// or smtps:// address');
+  check(smtpUrl === null || from !== null, 'MAIL_FROM must be set together with SMTP_URL');
+  check(SENDER.test(mailFrom), 'MAIL_FROM must be an address, or a name and an address in angle brackets');
   return { smtpUrl, mailFrom };
 }
 
-function readStripe({ text, list, require }: Settings) {
+function readStripe({ text, list, check }: Settings) {
   const apiBase = text('STRIPE_API_BASE');
   const isAddress = apiBase === null || isUrl(apiBase, 'http:', 'https:');
-  require(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
+  check(isAddress, 'STRIPE_API_BASE must be an http:// or https:// address');
   const readKey = (name: string, form: RegExp) => {
     const key = text(name) ?? '';
-    require(form.test(key), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
+    check(form.test(key), `${name} must be set to Stripe's key, with PROCESSOR=stripe`);
     return { key, mode: /^\w\w_(test|live)_/.exec(key)?.[1] };
   };
   const secret = readKey('STRIPE_SECRET_KEY', /^[rs]k_(test|live)_./);
   const publishable = readKey('STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_./);
   // With keys of different modes, Stripe refuses every payment.
-  require(secret.mode === undefined ||
-    publishable.mode === undefined ||
-    secret.mode ===
-      publishable.mode, "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live");
+  check(
+    secret.mode === undefined || publishable.mode === undefined || secret.mode === publishable.mode,
+    "STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of the same of Stripe's modes, test or live",
+  );
   const webhookSecrets = list('STRIPE_WEBHOOK_SECRETS').filter((secret) => secret !== '');
-  require(webhookSecrets.every((secret) =>
-    /^whsec_./.test(secret),
-  ), 'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused');
+  check(
+    webhookSecrets.every((secret) => /^whsec_./.test(secret)),
+    'STRIPE_WEBHOOK_SECRETS must be secrets of Stripe, whsec_…, with commas: otherwise its notifications would be refused',
+  );
   return {
     secretKey: secret.key,
     publishableKey: publishable.key,
@@ -198,17 +199,19 @@ function readStripe({ text, list, require }: Settings) {
 }
 
 /** Returns the address of the collector, and the share of traces to send, from 0 to 1. OpenTelemetry's exporter reads all other variables. */
-function readTraces({ text, baseUrl, require }: Settings) {
+function readTraces({ text, baseUrl, check }: Settings) {
   const endpoint = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === null) return null;
-  require(['http/json', 'http/protobuf'].includes(
-    text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json',
-  ), 'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON');
+  check(
+    ['http/json', 'http/protobuf'].includes(text('OTEL_EXPORTER_OTLP_PROTOCOL') ?? 'http/json'),
+    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf: traces go over HTTP, as JSON',
+  );
   const sampler = text('OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '') ?? 'always_on';
-  require(SAMPLERS.includes(
-    sampler,
-  ), `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`);
+  check(
+    SAMPLERS.includes(sampler),
+    `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, or one of them after parentbased_`,
+  );
   const share = Number(text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  require(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  check(share >= 0 && share <= 1, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   return { url: `${endpoint}/v1/traces`, ratio: { always_on: 1, always_off: 0 }[sampler] ?? share };
 }
