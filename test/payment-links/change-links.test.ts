@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { cancel as cancelBy, update } from '../../src/payment-links/decide/link-decision.ts';
 import type { Draft } from '../../src/payment-links/state/state.ts';
 import { type ChangeLink, createChange, type Decide } from '../../src/payment-links/store/change.ts';
-import { gathered } from '../../src/payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../src/payment-links/store/gathered.ts';
 import { linkRef } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { onReport } from '../../src/platform/base/diagnostics.ts';
@@ -21,7 +21,7 @@ describe('changes of links that share one statement', () => {
   const practice = madeForEach(() => service.practice());
   let change: ChangeLink;
   beforeEach(async () => {
-    change = createChange(gathered(postgres, createBatcher));
+    change = createChange(createGatheringStore(postgres, createBatcher));
   });
 
   const rows = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
@@ -202,7 +202,10 @@ describe('changes of links that share one statement', () => {
 
   it('two processes that change the same links never deadlock, whatever their order', async () => {
     for (let endpoint = 0; endpoint < 3; endpoint++) await createEndpoint(practice.test, HOOK);
-    const changers = [createChange(gathered(postgres, createBatcher)), createChange(gathered(postgres, createBatcher))];
+    const changers = [
+      createChange(createGatheringStore(postgres, createBatcher)),
+      createChange(createGatheringStore(postgres, createBatcher)),
+    ];
     for (let round = 0; round < 10; round++) {
       const some = await links(8);
       const states = await Promise.all(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPageService } from '../../src/payment-links/checkout/service.ts';
 import { type ChangeLink, createChange, type Links } from '../../src/payment-links/store/change.ts';
-import { gathered } from '../../src/payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { createBatcher } from '../../src/platform/database/query/batch.ts';
 import type { Processor } from '../../src/processors/processor.ts';
@@ -10,7 +10,7 @@ import { type PayableLink, Payments, submission } from '../harness/payments.ts';
 import type { TestPractice } from '../harness/service.ts';
 
 function gatheredLinks(): Links {
-  const store = gathered(postgres, createBatcher);
+  const store = createGatheringStore(postgres, createBatcher);
   return { store, change: createChange(store) };
 }
 

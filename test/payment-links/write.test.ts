@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { bodyHash } from '../../src/access/sealed-replies.ts';
 import { makeLink } from '../../src/payment-links/api/input.ts';
 import type { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
-import { gathered } from '../../src/payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../src/payment-links/store/gathered.ts';
 import type { IdempotentRequest, LinkCreate } from '../../src/payment-links/store/port.ts';
 import { postgres } from '../../src/payment-links/store/postgres.ts';
 import { createBatcher } from '../../src/platform/database/query/batch.ts';
 import { madeOnce, useService } from '../harness/fixtures.ts';
 
-const createWrite = () => gathered(postgres, createBatcher).create;
+const createWrite = () => createGatheringStore(postgres, createBatcher).create;
 
 describe('links that share one statement', () => {
   const service = useService();

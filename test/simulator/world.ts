@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { PaymentLink } from '../../src/payment-links/model/payment-link.entity.ts';
 import type { LinkState } from '../../src/payment-links/state/state.ts';
 import { createChange } from '../../src/payment-links/store/change.ts';
-import { gathered, separate } from '../../src/payment-links/store/gathered.ts';
+import { createGatheringStore, createSeparateStore } from '../../src/payment-links/store/gathered.ts';
 import type { LinkStore, LinkWrite } from '../../src/payment-links/store/port.ts';
 import { ApiError } from '../../src/platform/base/errors.ts';
 import { newId } from '../../src/platform/base/ids.ts';
@@ -284,8 +284,8 @@ export class World {
     const scope = { em, clock, log: LOG, publicUrl: '' } as unknown as Scope;
     const store = faultyStore(this.#store, pause);
     // An API batches changes, and a worker does not.
-    const alone = separate(store);
-    const batched = gathered(store, this.#batches.batcherFor(em, pause));
+    const alone = createSeparateStore(store);
+    const batched = createGatheringStore(store, this.#batches.batcherFor(em, pause));
     const links = number % 2 === 0 ? alone : { ...batched, read: alone.read };
     return () => work(new Actor(scope, { store: links, change: createChange(links) }, this.#bank.portOf(pause)));
   }

@@ -1,6 +1,6 @@
 import { createRefund } from '../../../src/payment-links/payments/create-refund.ts';
 import { createChange } from '../../../src/payment-links/store/change.ts';
-import { gathered } from '../../../src/payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import type { Scope } from '../../../src/platform/base/scope.ts';
 import { createBatcher } from '../../../src/platform/database/query/batch.ts';
@@ -24,7 +24,7 @@ export interface RefundOrder {
   atOnce: number;
 }
 
-const change = createChange(gathered(postgres, createBatcher));
+const change = createChange(createGatheringStore(postgres, createBatcher));
 let operator: ReturnType<typeof createOperator> | undefined;
 
 /** Returns scopes of a pool that stays open, as that of the floor. So no repetition pays for new connections. */

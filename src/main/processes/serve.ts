@@ -8,7 +8,7 @@ import { missedChanges } from '../../payment-links/api/missed-changes.ts';
 import { createOpenings, createPageService } from '../../payment-links/checkout/service.ts';
 import { paymentLinkOperations } from '../../payment-links/operations.ts';
 import { createChange, type Links } from '../../payment-links/store/change.ts';
-import { gathered } from '../../payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../payment-links/store/gathered.ts';
 import { postgres } from '../../payment-links/store/postgres.ts';
 import { createBatcher } from '../../platform/database/query/batch.ts';
 import { createLimiter } from '../../platform/database/query/limiter.ts';
@@ -45,7 +45,7 @@ export async function startServer(
   const common = await startCommon('api', config, log, { size: 10, limits: databaseLimits }, rest);
   const { newScope, allowedNetworks, processor, readiness } = common;
   const transactions = createLimiter(TRANSACTION_LIMITS);
-  const store = gathered(postgres, createBatcher);
+  const store = createGatheringStore(postgres, createBatcher);
   const links = { store, change: createChange(store) };
   const openings = createOpenings(newScope);
   // DNS has three seconds. A name without an answer in time is accepted.

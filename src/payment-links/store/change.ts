@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/base/errors.ts';
 import { isId } from '../../platform/base/ids.ts';
 import type { Scope } from '../../platform/base/scope.ts';
 import type { Draft, LinkState } from '../state/state.ts';
-import { type SingleLinkStore, separate } from './gathered.ts';
+import { createSeparateStore, type SingleLinkStore } from './gathered.ts';
 import type { LinkRead, LinkRef } from './port.ts';
 import { postgres } from './postgres.ts';
 import { decideWrite, reportDecision } from './writes.ts';
@@ -131,7 +131,7 @@ export async function readLink(scope: Scope, ref: LinkRef, store: Pick<SingleLin
   return read.state;
 }
 
-const store = separate(postgres);
+const store = createSeparateStore(postgres);
 
-/** Reads and changes links by statements of their own: for workers, the command line and transactions. */
+/** Reads and changes links by separate statements: for workers, the command line and transactions. */
 export const separately: Links = { store, change: createChange(store) };

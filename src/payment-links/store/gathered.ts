@@ -30,8 +30,8 @@ interface Scoped<Item> {
   item: Item;
 }
 
-/** Makes a statement of each call. A call outside of a transaction takes a place of the practice's limiter. */
-export function separate(store: LinkStore & CreateStore): SingleLinkStore {
+/** Creates the store that makes a statement of each call. A call outside of a transaction takes a place of the practice's limiter. */
+export function createSeparateStore(store: LinkStore & CreateStore): SingleLinkStore {
   return {
     exclusively: store.exclusively,
     read: (scope, ref) => withPlace(scope, async (scope) => only(await store.read(scope, [ref]))),
@@ -41,13 +41,13 @@ export function separate(store: LinkStore & CreateStore): SingleLinkStore {
 }
 
 /**
- * Gathers the calls of a process that arrive together into one statement (docs/decisions/0013-batches.md). A call of a transaction
+ * Creates the store that makes one statement of calls that arrive together (docs/decisions/0013-batches.md). A call of a transaction
  * stays apart: in a batch, it would be written without that transaction, or wait for its locks.
  */
-export function gathered(store: LinkStore & CreateStore, createBatcher: CreateBatcher): SingleLinkStore {
-  const alone = separate(store);
+export function createGatheringStore(store: LinkStore & CreateStore, createBatcher: CreateBatcher): SingleLinkStore {
+  const separateStore = createSeparateStore(store);
   const gather = <Item, Result>(
-    runAlone: (scope: Scope, item: Item) => Promise<Result>,
+    runSeparately: (scope: Scope, item: Item) => Promise<Result>,
     runTogether: (scope: Scope, items: readonly Item[], lockWaitMs: LockWaitMs) => Promise<readonly Result[]>,
     options: BatchOptions<Scoped<Item>>,
   ) => {
@@ -57,7 +57,7 @@ export function gathered(store: LinkStore & CreateStore, createBatcher: CreateBa
       return first === undefined ? [] : runTogether(first.scope, items, lockWaitMs);
     }, options);
     return (scope: Scope, item: Item) =>
-      scope.em.isInTransaction() ? runAlone(scope, item) : runInBatch({ scope, item });
+      scope.em.isInTransaction() ? runSeparately(scope, item) : runInBatch({ scope, item });
   };
   const byPractice = {
     ...REQUEST_LIMITS,
@@ -65,9 +65,9 @@ export function gathered(store: LinkStore & CreateStore, createBatcher: CreateBa
   };
   return {
     exclusively: store.exclusively,
-    read: gather(alone.read, store.read, REQUEST_LIMITS),
-    write: gather(alone.write, (...call) => writeDifferent(store, ...call), byPractice),
-    create: gather(alone.create, store.create, byPractice),
+    read: gather(separateStore.read, store.read, REQUEST_LIMITS),
+    write: gather(separateStore.write, (...call) => writeDifferent(store, ...call), byPractice),
+    create: gather(separateStore.create, store.create, byPractice),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gathered } from '../../../src/payment-links/store/gathered.ts';
+import { createGatheringStore } from '../../../src/payment-links/store/gathered.ts';
 import { type LinkWrite, linkRef } from '../../../src/payment-links/store/port.ts';
 import { postgres } from '../../../src/payment-links/store/postgres.ts';
 import { decideWrite } from '../../../src/payment-links/store/writes.ts';
@@ -13,7 +13,7 @@ describe('the store that gathers calls', () => {
   const service = useService();
   const practice = madeForEach(() => service.practice());
   const statements: string[][] = [];
-  const store = gathered(
+  const store = createGatheringStore(
     {
       ...postgres,
       read(scope, refs) {

@@ -1,6 +1,6 @@
 import { update } from '../../../../src/payment-links/decide/link-decision.ts';
 import { createChange } from '../../../../src/payment-links/store/change.ts';
-import { gathered, type SingleLinkStore } from '../../../../src/payment-links/store/gathered.ts';
+import { createGatheringStore, type SingleLinkStore } from '../../../../src/payment-links/store/gathered.ts';
 import { postgres } from '../../../../src/payment-links/store/postgres.ts';
 import { createBatcher } from '../../../../src/platform/database/query/batch.ts';
 import { asOperator } from '../../../trial/setup.ts';
@@ -14,7 +14,7 @@ const FLOOR = `the same of ${CHANGES} links`;
 
 /** Changes a link many times at the same moment, by the code of the API. Returns the number of stale tries. */
 function countStale(url: string, { id }: SeededLink): Promise<number> {
-  const store = gathered(postgres, createBatcher);
+  const store = createGatheringStore(postgres, createBatcher);
   let stale = 0;
   const counted: SingleLinkStore = {
     ...store,
