@@ -61,10 +61,10 @@ const HEARTBEAT_LIMITS: ConnectionLimits = {
 };
 
 /** The runner of this process. Its ids are null while there is none. */
-interface Present {
+interface RunnerState {
   runner: Runner | null;
   id: string | null;
-  /** The one before, whose jobs are still locked. */
+  /** Id of the runner before it, whose jobs are still locked. */
   formerId: string | null;
 }
 
@@ -77,19 +77,19 @@ export function runJobs(databaseUrl: string, jobs: Jobs, log: Logger, limits: Co
   const { recurring, notifications } = jobs;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const present: Present = { runner: null, id: null, formerId: null };
+  const state: RunnerState = { runner: null, id: null, formerId: null };
   const options = runnerOptions(jobs, log, signal);
   const ownPool = createPool(jobConnection(databaseUrl, { ...limits, ...HEARTBEAT_LIMITS }), 1, log);
-  const heartbeats = startHeartbeats(ownPool, () => present.id, log);
+  const heartbeats = startHeartbeats(ownPool, () => state.id, log);
   const isOwner = (payload: string) =>
-    present.id === null || chooseOwner(payload, [...heartbeats.living(), present.id]) === present.id;
-  const done = (async () => {
+    state.id === null || chooseOwner(payload, [...heartbeats.living(), state.id]) === state.id;
+  const loop = (async () => {
     while (!signal.aborted) {
       const pool = createPool(jobConnection(databaseUrl, limits), JOB_CONNECTIONS - 1, log);
       const events: WorkerEvents = new EventEmitter();
       events.on('job:complete', lookForNext);
       if (notifications !== undefined) listen(events, notifications, isOwner, log);
-      await runUntilEnd(present, { ...options, pgPool: pool, events }, signal).catch((err) =>
+      await runUntilEnd(state, { ...options, pgPool: pool, events }, signal).catch((err) =>
         log.warn({ err }, 'the job queue is out of reach'),
       );
       // The pool ends when the last connection is given back. A runner that was left alone may keep one.
@@ -102,8 +102,8 @@ export function runJobs(databaseUrl: string, jobs: Jobs, log: Logger, limits: Co
     async stop() {
       stopping.abort();
       stopEnsuring();
-      endRunner(present);
-      await done;
+      endRunner(state);
+      await loop;
       await heartbeats.stop();
       await ownPool.end();
     },
@@ -115,8 +115,8 @@ function runnerOptions(
   log: Logger,
   signal: AbortSignal,
 ) {
-  const connected = SHORT_JOB_CONCURRENCY + recurring.length + 1;
-  if (connected > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connected + 2} at least`);
+  const connectionCount = SHORT_JOB_CONCURRENCY + recurring.length + 1;
+  if (connectionCount > JOB_CONNECTIONS - 2) throw new Error(`JOB_CONNECTIONS must be ${connectionCount + 2} at least`);
   const concurrency = SHORT_JOB_CONCURRENCY + recurring.length + namedQueueCount;
   return {
     concurrency,
@@ -130,40 +130,40 @@ function runnerOptions(
 }
 
 async function runUntilEnd(
-  present: Present,
+  state: RunnerState,
   options: ReturnType<typeof runnerOptions> & { pgPool: Pool; events: WorkerEvents },
   signal: AbortSignal,
 ): Promise<void> {
   const { pgPool: pool, events } = options;
   events.on('pool:create', ({ workerPool }) => {
-    present.id = workerPool.id;
+    state.id = workerPool.id;
   });
   let isBroken = false;
   onBrokenConnection(pool, () => {
     isBroken = true;
-    endRunner(present);
+    endRunner(state);
   });
   const timeToEnd = once(events, 'pool:gracefulShutdown').then(() =>
     pause(signal.aborted ? END_MS.atStop : END_MS.afterFailure, undefined, { ref: false }),
   );
   try {
-    if (present.formerId !== null) await unlockRunners(pool, [present.formerId]);
-    present.formerId = null;
+    if (state.formerId !== null) await unlockRunners(pool, [state.formerId]);
+    state.formerId = null;
     const runner = await run(options);
-    present.runner = runner;
-    if (signal.aborted || isBroken) endRunner(present);
+    state.runner = runner;
+    if (signal.aborted || isBroken) endRunner(state);
     await Promise.race([runner.promise, timeToEnd]);
   } finally {
-    present.runner = null;
+    state.runner = null;
     // The runner that follows unlocks the jobs that this one could not mark as done. If this worker ends instead,
     // another one unlocks them, because the heartbeats have ended.
-    present.formerId = present.id ?? present.formerId;
-    present.id = null;
+    state.formerId = state.id ?? state.formerId;
+    state.id = null;
   }
 }
 
 /** It rejects when the runner is ending already. */
-function endRunner({ runner }: Present): void {
+function endRunner({ runner }: RunnerState): void {
   runner?.stop().catch(() => undefined);
 }
 

@@ -41,7 +41,7 @@ export function createStepLimiter(): Limiter {
 }
 
 /** An endpoint that is CLAIMING or DELIVERING. */
-interface Placed {
+interface ActiveRound {
   control: RoundControl;
   claimed: Promise<void>;
   ended: Promise<void>;
@@ -56,19 +56,20 @@ export function createDeliverer(options: DeliverOptions) {
   const claim = createClaimer(scope, leaseMs, limiter);
   const shared = { ...options, limiter, recordSuccess: createSuccessRecorder(scope, leaseMs, limiter) };
   /** Index of the next attempt of endpoints that are WAITING, in the order of their arrival. */
-  const waiting = new Map<string, number>();
-  const placed = new Map<string, Placed>();
+  const waitingEndpoints = new Map<string, number>();
+  const activeRounds = new Map<string, ActiveRound>();
   let isStopping = false;
 
   /** (none) → WAITING, unless the endpoint is in a state already. */
   const wait = (endpointId: string, attemptIndex = 0): void => {
-    if (!placed.has(endpointId) && !waiting.has(endpointId)) waiting.set(endpointId, attemptIndex);
+    if (!activeRounds.has(endpointId) && !waitingEndpoints.has(endpointId))
+      waitingEndpoints.set(endpointId, attemptIndex);
   };
   /** WAITING → CLAIMING, for as many endpoints as there are places. */
   const fillPlaces = (): void => {
-    for (const [endpointId, attemptIndex] of waiting) {
-      if (isStopping || placed.size >= limits.rounds) return;
-      waiting.delete(endpointId);
+    for (const [endpointId, attemptIndex] of waitingEndpoints) {
+      if (isStopping || activeRounds.size >= limits.rounds) return;
+      waitingEndpoints.delete(endpointId);
       startRound(endpointId, attemptIndex);
     }
   };
@@ -80,35 +81,35 @@ export function createDeliverer(options: DeliverOptions) {
       isUnfinished: false,
       mustEnd() {
         const exceedsRound = control.attemptIndex > attemptIndex && performance.now() >= endsMs;
-        return isStopping || (exceedsRound && waiting.size > 0);
+        return isStopping || (exceedsRound && waitingEndpoints.size > 0);
       },
     };
     const claiming = claim({ endpointId, ranks: orderRanks(attemptIndex) });
     /** DELIVERING → (none) or WAITING. */
     const end = () => {
-      placed.delete(endpointId);
+      activeRounds.delete(endpointId);
       if (control.isUnfinished) wait(endpointId, control.attemptIndex);
       else if (control.wasWokenUp) wait(endpointId);
       fillPlaces();
     };
     const ignore = () => undefined;
-    placed.set(endpointId, {
+    activeRounds.set(endpointId, {
       control,
       claimed: claiming.then(ignore, ignore),
       // A round does not reject. If it did, that must neither end the process nor block its endpoint.
       ended: runRound(shared, endpointId, control, claiming).then(end, end),
     });
   };
-  const waitForRounds = () => Promise.all([...placed.values()].map(({ ended }) => ended));
+  const waitForRounds = () => Promise.all([...activeRounds.values()].map(({ ended }) => ended));
   return {
     /** Resolves when each endpoint is claimed, is delivered to here, or waits for a place. Never rejects. */
     async deliver(endpointIds: readonly string[]): Promise<void> {
       for (const endpointId of endpointIds) this.notify(endpointId, () => true);
-      await Promise.all(endpointIds.map((endpointId) => placed.get(endpointId)?.claimed));
+      await Promise.all(endpointIds.map((endpointId) => activeRounds.get(endpointId)?.claimed));
     },
     /** Lets a round at the endpoint look again. Otherwise only the owner of the notification claims it. */
     notify(endpointId: string, isOwner: () => boolean): void {
-      const round = placed.get(endpointId);
+      const round = activeRounds.get(endpointId);
       if (round !== undefined) round.control.wasWokenUp = true;
       else if (isOwner()) {
         wait(endpointId);
@@ -116,7 +117,7 @@ export function createDeliverer(options: DeliverOptions) {
       }
     },
     async idle(): Promise<void> {
-      while (placed.size > 0) await waitForRounds();
+      while (activeRounds.size > 0) await waitForRounds();
     },
     /** Starts no new rounds, and waits for attempts under way. */
     async stop(): Promise<void> {

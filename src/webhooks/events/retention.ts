@@ -75,7 +75,7 @@ export async function purgeTestEvents(scope: Scope): Promise<boolean> {
  * @returns true if there may be more
  */
 export async function trimTestEvents(scope: Scope): Promise<boolean> {
-  // One practice a statement, so that several workers lock the rows of clients in no order of their own.
+  // One practice a statement, so that several workers do not lock the rows of clients in different orders.
   const clients = await sql(
     scope.em,
     `with full_practice as (

@@ -67,30 +67,30 @@ export function createBatcher<Item, Result>(
   run: Run<Item, Result>,
   { size, concurrency, slowAfterMs, maxWaitMs = Number.POSITIVE_INFINITY, gatherMsOf, groupOf }: BatchOptions<Item>,
 ): (item: Item) => Promise<Result> {
-  const waiting: Call<Item, Result>[] = [];
+  const waitingCalls: Call<Item, Result>[] = [];
   const groups = groupOf && new Groups(run, groupOf, size, maxWaitMs);
-  let running = 0;
+  let runningCount = 0;
   let isScheduled = false;
-  let gathering: NodeJS.Timeout | undefined;
+  let gatherTimer: NodeJS.Timeout | undefined;
 
   const settle = (batch: readonly Call<Item, Result>[]): Promise<void> =>
     settleCalls(batch, run, BATCH_LOCK_WAIT_MS, groups && ((calls) => groups.settle(calls, settle)));
   const start = (): void => {
     isScheduled = false;
-    clearTimeout(gathering);
-    gathering = undefined;
-    rejectOverdue(waiting, maxWaitMs);
-    while (waiting.length > 0 && running < concurrency) {
-      running++;
-      let counts = true;
+    clearTimeout(gatherTimer);
+    gatherTimer = undefined;
+    rejectOverdue(waitingCalls, maxWaitMs);
+    while (waitingCalls.length > 0 && runningCount < concurrency) {
+      runningCount++;
+      let isCounted = true;
       const stopCounting = (): void => {
-        if (!counts) return;
-        counts = false;
-        running--;
+        if (!isCounted) return;
+        isCounted = false;
+        runningCount--;
         start();
       };
       const timer = slowAfterMs === undefined ? undefined : setTimeout(stopCounting, slowAfterMs).unref();
-      void settle(waiting.splice(0, size)).then(() => {
+      void settle(waitingCalls.splice(0, size)).then(() => {
         clearTimeout(timer);
         stopCounting();
       });
@@ -101,12 +101,12 @@ export function createBatcher<Item, Result>(
       const caller = { budget: presentBudget(), works: presentWorks() };
       const call = { item, sinceMs: performance.now(), ...caller, resolve, reject };
       if (groups?.isApart(item)) return groups.add(call);
-      waiting.push(call);
+      waitingCalls.push(call);
       // Otherwise calls would accumulate while the database hangs.
-      if (running >= concurrency) return rejectOverdue(waiting, maxWaitMs);
+      if (runningCount >= concurrency) return rejectOverdue(waitingCalls, maxWaitMs);
       if (isScheduled) return;
       const gatherMs = gatherMsOf?.(item) ?? 0;
-      if (gatherMs > 0) gathering ??= setTimeout(start, gatherMs);
+      if (gatherMs > 0) gatherTimer ??= setTimeout(start, gatherMs);
       else {
         isScheduled = true;
         setImmediate(start);
@@ -182,7 +182,7 @@ class Groups<Item, Result> {
     return this.#groups.has(this.#groupOf(item));
   }
 
-  /** Tries each group of a batch that timed out by a statement of its own. Only a group that meets the lock again stays apart. */
+  /** Tries each group of a batch that timed out by a separate statement. Only a group that meets the lock again stays apart. */
   async settle(batch: readonly Call<Item, Result>[], settle: (calls: Call<Item, Result>[]) => Promise<void>) {
     const byGroup = Map.groupBy(batch, ({ item }) => this.#groupOf(item));
     if (byGroup.size === 1) for (const call of batch) this.add(call);
@@ -213,9 +213,9 @@ class Groups<Item, Result> {
     const calls = group.waiting.splice(0, this.#size);
     if (calls.length === 0) return;
     group.isRunning = true;
-    await settleCalls(calls, this.#run, null, (refused, error) => {
+    await settleCalls(calls, this.#run, null, (calls, error) => {
       this.#keepApart(group);
-      for (const { reject } of refused) reject(error);
+      for (const { reject } of calls) reject(error);
     });
     group.isRunning = false;
   }
