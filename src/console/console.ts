@@ -186,7 +186,7 @@ async function answerAdmitted(
   return reply;
 }
 
-/** Returns true if the form needs a newer sign-in than that of the session. Pages need none, because the form comes back. */
+/** Returns true if the form needs a newer sign-in than the session has. Pages need none, because the form comes back. */
 function needsFreshSignIn({ method, access, sensitive }: PersonRoute, visit: PersonVisit): boolean {
   if (method === 'GET' || isSignInFresh(visit.scope, visit.session)) return false;
   if (sensitive === undefined) return access !== 'person' && isSensitive(access);

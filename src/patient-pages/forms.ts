@@ -38,18 +38,18 @@ type ActionResult =
   | { kind: 'receipt_queued' }
   | { kind: 'unknown' };
 
-type Simulated = Parameters<PageService['simulate']>[1];
+type SimulatedOutcome = Parameters<PageService['simulate']>[1];
 
-const OUTCOMES: readonly Simulated[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
+const OUTCOMES: readonly SimulatedOutcome[] = ['paid', 'processing', 'processing_then_paid', 'failed', 'expired'];
 
 /** The forms of a link's page, by the last part of their address. Errors of the service pass through. */
 export const ACTIONS = {
   submit,
   /** “Check again”, which may cancel an attempt that was not charged. */
-  resume: ({ service, page }: ActionInput) => done(service.resume(page.token)),
+  resume: ({ service, page }: ActionInput) => finish(service.resume(page.token)),
   /** “Pay another way”, which cancels the attempt that waits for the patient. */
-  another: ({ service, page }: ActionInput) => done(service.cancelAttempt(page.token)),
-  sandbox: decide,
+  another: ({ service, page }: ActionInput) => finish(service.cancelAttempt(page.token)),
+  sandbox: answerSandbox,
   simulate,
   receipt: mailReceipt,
 };
@@ -60,7 +60,7 @@ export function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);
 }
 
-async function done(result: Promise<SubmitResult>): Promise<ActionResult> {
+async function finish(result: Promise<SubmitResult>): Promise<ActionResult> {
   return { kind: 'done', result: await result };
 }
 
@@ -86,14 +86,14 @@ async function submit(input: ActionInput): Promise<ActionResult> {
   return { kind: 'done', result: await service.submit(page.token, submission) };
 }
 
-async function decide({ service, page, fields }: ActionInput): Promise<ActionResult> {
+async function answerSandbox({ service, page, fields }: ActionInput): Promise<ActionResult> {
   const decision = fields.get('decision');
   if (decision !== 'approve' && decision !== 'refuse') return { kind: 'unknown' };
   return { kind: 'done', result: await service.answerInSandbox(page.token, decision === 'approve') };
 }
 
 async function simulate({ service, page, fields }: ActionInput): Promise<ActionResult> {
-  const outcome = OUTCOMES.find((offered) => offered === fields.get('outcome'));
+  const outcome = OUTCOMES.find((name) => name === fields.get('outcome'));
   if (!page.test || outcome === undefined) return { kind: 'unknown' };
   try {
     await service.simulate(page.token, outcome);
@@ -105,8 +105,8 @@ async function simulate({ service, page, fields }: ActionInput): Promise<ActionR
 }
 
 /**
- * Returns what the patient submits, or an alert that explains what is wrong. The amount and the day must be those that
- * the patient saw. The practice can change the amount while the page is open, and the authorisation names a day.
+ * Returns what the patient submits, or an alert that explains what is wrong. The patient must have
+ * seen the amount and the day. The practice can change the amount while the page is open, and the authorisation names a day.
  */
 function readSubmission({ page, fields, language, now, sender }: ActionInput): Submission | Alert {
   const t = TEXTS[language];

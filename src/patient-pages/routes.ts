@@ -102,8 +102,8 @@ async function answerPage(ctx: Context, options: PageOptions, token: string | nu
   ctx.state.operationId = 'page';
   if (!isReading(ctx) || !(await admit(ctx, options, 'view'))) return;
   const service = options.pageService(ctx.state.scope);
-  const shorter = token.replace(SIGNS_OF_TOKENS, '');
-  const page = (await service.find(token)) ?? (shorter === token ? null : await service.find(shorter));
+  const trimmedToken = token.replace(SIGNS_OF_TOKENS, '');
+  const page = (await service.find(token)) ?? (trimmedToken === token ? null : await service.find(trimmedToken));
   if (page === null) return showProblem(ctx, 'not_found', 404);
   if (ctx.path !== linkPath(page.token)) return redirect(ctx, 302, `${linkPath(page.token)}${ctx.search}`);
   if (isOpening(ctx)) service.countOpening(page);

@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/query/sql.ts';
 
 /* Forms that create a key, an endpoint or a location carry an id, which is stored with the object. So a form sent twice creates one. */
 
-/** Form of an id. Those of 2.0.0 have hyphens and underscores, too. */
+/** Form of an id. Ids of 2.0.0 have hyphens and underscores, too. */
 const FORM_ID = /^[\w-]{22}$/;
 
 export function newFormId(): string {

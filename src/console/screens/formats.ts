@@ -14,7 +14,7 @@ type PaidBy = Pick<ListedPayment, 'paymentMethodType' | 'paymentMethodBrand' | '
 const texts = PAGE_TEXTS.en;
 const { locale } = texts.language;
 
-/** Returns the formats in a zone: on a page of one link or payment that of its location, on all others that of the practice. */
+/** Returns the formats in a zone: on a page of one link or payment the zone of its location, on all others the practice's zone. */
 export function createFormats(timeZone: string) {
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   const write = (at: Date | string, rest: Intl.DateTimeFormatOptions) =>

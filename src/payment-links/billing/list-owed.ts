@@ -73,7 +73,7 @@ export interface OwedRow {
 }
 
 /** Conditions of what happened last to the link `o`. A paid link meets none. */
-const HAPPENED: Readonly<Partial<Record<OwedFilter, string>>> = {
+const LATEST_ACT: Readonly<Partial<Record<OwedFilter, string>>> = {
   declined: `o.part <> 'returned' and o.id in (select a.payment_link_id from (
     select distinct on (payment_link_id) payment_link_id, status from payment_attempts
     where practice_id = $1 and status in ('failed', 'cancelled') order by payment_link_id, created_at desc, id desc
@@ -86,12 +86,12 @@ function writeQuery(scope: Scope, viewer: Viewer, query: OwedQuery) {
   const { filter, ids } = query;
   const { values, bind } = createBindings();
   for (const value of viewerValues(viewer)) bind(value);
-  const [now, only] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
+  const [now, idCondition] = [bind(scope.clock.now()), ids === null ? 'true' : `l.id = any (${bind(ids)})`];
   const conditions = [
     ...rangeConditions('o.since', query, bind),
-    ...(filter === null ? [] : [HAPPENED[filter] ?? `o.part = ${bind(filter)}`]),
+    ...(filter === null ? [] : [LATEST_ACT[filter] ?? `o.part = ${bind(filter)}`]),
   ];
-  return { owed: `(${owedSql(now, only)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
+  return { owed: `(${owedSql(now, idCondition)}) as o where ${['true', ...conditions].join(' and ')}`, values, bind };
 }
 
 function parseRow(row: Texts<OwedRow>): OwedRow {

@@ -105,8 +105,8 @@ function listRangeValues(viewer: Viewer, { from, to, timeZone }: MovementFilter)
 
 /** Returns the totals of each day of the range. */
 export function totalsByDay(rows: readonly TotalsRow[], range: DayRange): DayTotals[] {
-  const ofDays = Map.groupBy(rows, ({ day }) => day);
-  return listDays(range).map((day) => ({ day, totals: addTotals(ofDays.get(day) ?? []) }));
+  const rowsByDay = Map.groupBy(rows, ({ day }) => day);
+  return listDays(range).map((day) => ({ day, totals: addTotals(rowsByDay.get(day) ?? []) }));
 }
 
 /** Returns what came in on the days of a range. */
@@ -163,14 +163,15 @@ export async function listMovements(
   { em }: Scope,
   viewer: Viewer,
   filter: MovementFilter,
-  last: Movement | null,
+  place: Movement | null,
   size: number,
 ): Promise<Movement[]> {
   const [practiceId, test, locationIds, from, before] = listRangeValues(viewer, filter);
   // Times have milliseconds. The end of the range leads the index straight to the place of the last movement.
-  const end = last === null ? before : new Date(last.movedAt.getTime() + 1);
-  const place = last === null ? [null, null, null, null] : [last.movedAt, last.id, last.kind, last.movementId];
-  const values = [practiceId, test, locationIds, from, end, size, filter.method, ...place];
+  const end = place === null ? before : new Date(place.movedAt.getTime() + 1);
+  const placeValues =
+    place === null ? [null, null, null, null] : [place.movedAt, place.id, place.kind, place.movementId];
+  const values = [practiceId, test, locationIds, from, end, size, filter.method, ...placeValues];
   const rows = await sql<Texts<Movement>>(em, MOVEMENTS, values);
   return rows.map((row) => ({ ...row, ...parsePayment(row), movedAt: new Date(row.movedAt) }));
 }
@@ -185,9 +186,9 @@ export async function* exportMovements(
 ): AsyncGenerator<Movement> {
   let page: Movement[] = [];
   do {
-    const last = page.at(-1) ?? null;
+    const place = page.at(-1) ?? null;
     // In the places of their practice, many exports leave connections to others.
-    page = await withPlace(fresh(scope), (scope) => listMovements(scope, viewer, filter, last, EXPORT_SIZE));
+    page = await withPlace(fresh(scope), (scope) => listMovements(scope, viewer, filter, place, EXPORT_SIZE));
     yield* page.filter(({ state }) => filter.state === null || state === filter.state);
   } while (page.length === EXPORT_SIZE);
 }
@@ -212,16 +213,16 @@ export async function sumProcessing(scope: Scope, viewer: Viewer): Promise<Payme
 /** Returns today, this week from Monday on and this month, each with as many days of the span before. */
 export function comparedSpans(today: string) {
   const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7));
-  const first = monthRange(today).from;
-  const former = monthRange(addDays(first, -1));
-  const sameDay = addDays(former.from, daysBetween(first, today) - 1);
+  const firstDay = monthRange(today).from;
+  const formerMonth = monthRange(addDays(firstDay, -1));
+  const sameDay = addDays(formerMonth.from, daysBetween(firstDay, today) - 1);
   const yesterday = addDays(today, -1);
   return {
     today: { span: { from: today, to: today }, former: { from: yesterday, to: yesterday } },
     week: { span: { from: monday, to: today }, former: { from: addDays(monday, -7), to: addDays(today, -7) } },
     month: {
-      span: { from: first, to: today },
-      former: { from: former.from, to: sameDay < former.to ? sameDay : former.to },
+      span: { from: firstDay, to: today },
+      former: { from: formerMonth.from, to: sameDay < formerMonth.to ? sameDay : formerMonth.to },
     },
   };
 }

@@ -143,12 +143,12 @@ export async function listPayments(
   const page = takePage(rows.map(parsePayment), size, ({ paidAt }) => paidAt.getTime());
   if (page.next !== null) return page;
   // The next page begins after the last row that this one examined.
-  const [last] = await sql<{ id: string; at: string }>(
+  const [row] = await sql<{ id: string; at: string }>(
     scope.em,
     `select id, at from (${candidates}) c order by at desc, id desc offset ${MAX_EXAMINED_ROWS - 1} limit 1`,
     candidateValues,
   );
-  return { ...page, next: last === undefined ? null : { key: Date.parse(last.at), id: last.id } };
+  return { ...page, next: row === undefined ? null : { key: Date.parse(row.at), id: row.id } };
 }
 
 /** Returns the condition on candidates that are of several states. */
@@ -171,7 +171,7 @@ interface RareState {
 }
 
 /** The tables of each filter that few payments fit. Each is read in the order of the list, so that a page reads few rows. */
-const RARE: Partial<Record<StateFilter, readonly RareState[]>> = {
+const RARE_STATES: Partial<Record<StateFilter, readonly RareState[]>> = {
   processing: [{ table: 'transactions', condition: `status = 'pending'` }],
   partly_refunded: [{ table: 'refunds', condition: 'true' }],
   refunded: [{ table: 'refunds', condition: 'true' }],
@@ -188,7 +188,7 @@ function findRareStates(
   { state, method, linkIds }: PaymentFilter,
   locationIds: Viewer['locationIds'],
 ): readonly RareState[] | undefined {
-  if (state !== null && RARE[state] !== undefined) return RARE[state];
+  if (state !== null && RARE_STATES[state] !== undefined) return RARE_STATES[state];
   // A transaction names no location. The links of a location or a search are fewer than all payments by the method.
   if (method === null || linkIds !== undefined || locationIds !== null) return;
   return [{ table: 'transactions', condition: `payment_method_type = '${method}'` }];
@@ -214,12 +214,12 @@ function candidateQuery(viewer: Viewer, filter: PaymentFilter, cursor: Cursor | 
     // A transaction is made in the moment of the payment, and has no mode.
     const isTransaction = table === 'transactions';
     const at = isTransaction ? 'created_at' : 'paid_at';
-    const own = [`practice_id = ${bind(practiceId)}`, ...(isTransaction ? [] : [`test = ${bind(test)}`])];
+    const ownConditions = [`practice_id = ${bind(practiceId)}`, ...(isTransaction ? [] : [`test = ${bind(test)}`])];
     return {
       from: table,
       at,
       id: 'payment_link_id',
-      where: [...own, condition, ...rangeConditions(at, filter, bind)],
+      where: [...ownConditions, condition, ...rangeConditions(at, filter, bind)],
       isGrouped: true,
     };
   });

@@ -70,21 +70,21 @@ export function listHistory(history: LinkHistory): TimelineEntry[] {
 
 /** Returns the entries for a reader who proves nothing, and may see no payments. The outcome of an attempt says that it began. */
 export function listShortHistory(history: LinkHistory, seesPayments: boolean): TimelineEntry[] {
-  const open = history.attempts.find(({ closedAt }) => closedAt === null);
-  const hidden = seesPayments ? /^$/ : /^(?:refund_requested|refund\.settled|dispute[._].*)$/;
+  const openSince = history.attempts.find(({ closedAt }) => closedAt === null)?.createdAt;
+  const hiddenNames = seesPayments ? /^$/ : /^(?:refund_requested|refund\.settled|dispute[._].*)$/;
   return listHistory(history).filter(
-    ({ what, act, at }) => !hidden.test(act ?? what) && (what !== 'attempt_started' || at === open?.createdAt),
+    ({ what, act, at }) => !hiddenNames.test(act ?? what) && (what !== 'attempt_started' || at === openSince),
   );
 }
 
 function linkEntries({ link, acts }: LinkHistory): TimelineEntry[] {
   const creation = acts.find(({ action }) => action === CREATED);
-  const others = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
+  const otherActs = acts.filter(({ action }) => action !== REFUNDED && action !== CREATED);
   const creator = creation === undefined ? { kind: link.source } : findActor(creation);
   const expiry = link.closedBy === 'simulated' ? 'simulation' : 'system';
   return [
     createEntry(link.createdAt, 'link_created', creator, link.amountCents),
-    ...others.map((entry) => ({
+    ...otherActs.map((entry) => ({
       ...createEntry(entry.createdAt, 'act', findActor(entry), null, readText(entry.after, 'reason')),
       act: entry.action,
     })),
@@ -95,19 +95,19 @@ function linkEntries({ link, acts }: LinkHistory): TimelineEntry[] {
 function openingEntries({ openings }: LinkHistory): TimelineEntry[] {
   if (openings === null) return [];
   const { firstOpenedAt, lastOpenedAt, openCount } = openings;
-  const first = createEntry(firstOpenedAt, 'opened', PATIENT, null);
-  return openCount === 1 ? [first] : [first, createEntry(lastOpenedAt, 'opened_again', PATIENT, null, `${openCount}`)];
+  const entry = createEntry(firstOpenedAt, 'opened', PATIENT, null);
+  return openCount === 1 ? [entry] : [entry, createEntry(lastOpenedAt, 'opened_again', PATIENT, null, `${openCount}`)];
 }
 
 function attemptEntries({ attempts }: LinkHistory): TimelineEntry[] {
   return attempts.flatMap(({ createdAt, closedAt, reconcileAt, status, address, amountCents, failureReason }) => {
-    const started = createEntry(createdAt, 'attempt_started', { ...PATIENT, address }, amountCents);
+    const start = createEntry(createdAt, 'attempt_started', { ...PATIENT, address }, amountCents);
     if (status === 'failed') {
-      return [started, createEntry(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
+      return [start, createEntry(closedAt, 'attempt_failed', { kind: 'processor' }, null, failureReason)];
     }
-    if (status !== 'cancelled') return [started];
+    if (status !== 'cancelled') return [start];
     const what = reconcileAt === null ? 'attempt_cancelled' : 'attempt_in_doubt';
-    return [started, createEntry(closedAt, what, { kind: 'system' }, null)];
+    return [start, createEntry(closedAt, what, { kind: 'system' }, null)];
   });
 }
 
@@ -144,8 +144,8 @@ function readText(state: object | null, field: string): string | null {
 
 function disputeEntries({ disputes }: LinkHistory): TimelineEntry[] {
   return disputes.flatMap(({ createdAt, closedAt, status, amountCents, reason }) => {
-    const opened = createEntry(createdAt, 'dispute_opened', BANK, amountCents, reason);
-    return status === 'open' ? [opened] : [opened, createEntry(closedAt, `dispute_${status}`, BANK, amountCents)];
+    const opening = createEntry(createdAt, 'dispute_opened', BANK, amountCents, reason);
+    return status === 'open' ? [opening] : [opening, createEntry(closedAt, `dispute_${status}`, BANK, amountCents)];
   });
 }
 
@@ -175,9 +175,9 @@ export type LatestTry =
 export function findLatestTry({ attempts }: LinkHistory, dayOf: (at: Date) => string): LatestTry | null {
   if (attempts.some(({ closedAt, reconcileAt }) => closedAt !== null && reconcileAt !== null))
     return { outcome: 'in_doubt' };
-  const latest = attempts.at(-1);
-  if (latest === undefined || latest.closedAt === null) return null;
-  const { closedAt: at, methodType, status } = latest;
+  const latestAttempt = attempts.at(-1);
+  if (latestAttempt === undefined || latestAttempt.closedAt === null) return null;
+  const { closedAt: at, methodType, status } = latestAttempt;
   if (status === 'cancelled') return { outcome: 'cancelled', at };
   if (status !== 'failed') return null;
   const isLike = (one: PaymentAttempt) =>

@@ -102,8 +102,8 @@ export async function chargeAtProcessor(
   const { attemptId } = charge;
   try {
     const snapshot = await scope.processor.confirm(charge, reference);
-    const applied = await applyPayment(scope, charge.account, snapshot, priorRead);
-    if (applied !== null) return applied.attempt;
+    const change = await applyPayment(scope, charge.account, snapshot, priorRead);
+    if (change !== null) return change.attempt;
   } catch (err) {
     if (!(err instanceof ProcessorUnavailable)) throw err;
     scope.log.warn({ err, attemptId }, 'no answer to a charge; asking for the state of the payment');

@@ -32,7 +32,7 @@ export async function sendPaymentMail(scope: Scope, notify: Notify, mail: Paymen
     subject: `Payment link ${paymentLinkId}: ${subject}`,
     text: [...facts, '', what, ...(todo === undefined ? [] : ['', `What to do: ${todo}`]), ''].join('\n'),
   };
-  const mailFor = (seen: readonly string[] | null) => (seen === null || seen.includes(locationId) ? texts : null);
+  const mailFor = (ids: readonly string[] | null) => (ids === null || ids.includes(locationId) ? texts : null);
   await notify(scope, practiceId, to, mailFor);
 }
 
@@ -170,7 +170,7 @@ const SENT_FROM_HOUR = 7;
 
 const HOUR_MS = 60 * 60_000;
 
-const LISTED = 100;
+const MAX_LISTED_LINKS = 100;
 
 /** Queues the mails about the day before that are due, once a practice and day, whether links expired or not. */
 export async function queueExpiredLinksMails(scope: Scope): Promise<void> {
@@ -211,11 +211,11 @@ export async function sendExpiredLinksMail(
     [practiceId, startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)],
   );
   const names = new Map(locations.map(({ id, name }) => [id, name]));
-  const mailFor = (seen: readonly string[] | null) => {
-    const seenLinks = links.filter(({ locationId }) => seen === null || seen.includes(locationId));
+  const mailFor = (locationIds: readonly string[] | null) => {
+    const seenLinks = links.filter(({ locationId }) => locationIds === null || locationIds.includes(locationId));
     if (seenLinks.length === 0) return null;
     const page = `${scope.consoleUrl}/console/${practiceId}/live/links`;
-    const rows = seenLinks.slice(0, LISTED).map(({ id, amountCents, locationId }) => {
+    const rows = seenLinks.slice(0, MAX_LISTED_LINKS).map(({ id, amountCents, locationId }) => {
       return `${formatDollars(amountCents)}, ${names.get(locationId)}: ${page}/${id}`;
     });
     return {
@@ -226,7 +226,7 @@ export async function sendExpiredLinksMail(
         `Amount: ${formatDollars(sumCents(seenLinks))}`,
         '',
         ...rows,
-        ...(seenLinks.length > LISTED ? [`The list ends here. The others: ${page}?status=expired`] : []),
+        ...(seenLinks.length > MAX_LISTED_LINKS ? [`The list ends here. The others: ${page}?status=expired`] : []),
         '',
         'What to do: call these patients, and send a new link in place of the expired one.',
         '',

@@ -48,9 +48,9 @@ export function staffLinkInput(form: StaffFormInput, order: readonly StaffField[
 }
 
 /** Checks the values of these fields, of `CHANGE_FIELDS`, as `staffLinkInput` does. */
-export function staffLinkChanges(form: StaffFormInput, changed: readonly StaffField[]): Checked<LinkValues> {
+export function staffLinkChanges(form: StaffFormInput, changedFields: readonly StaffField[]): Checked<LinkValues> {
   const validate = compile<UpdatePaymentLinkRequest>('#/components/schemas/UpdatePaymentLinkRequest');
-  return check(form, changed, validate, parseLinkValues);
+  return check(form, changedFields, validate, parseLinkValues);
 }
 
 function check<Body, Input>(
@@ -61,13 +61,13 @@ function check<Body, Input>(
 ): Checked<Input> {
   const body: unknown = staffBody(form, fields);
   const isValid = validate(body);
-  const invalid = validate.errors?.map(({ instancePath }) => findStaffField(instancePath));
+  const invalidFields = validate.errors?.map(({ instancePath }) => findStaffField(instancePath));
   const faults = fields.flatMap((field): FieldFault[] => {
     if (form[field] === NOT_CHOSEN) return [{ field, reason: 'invalid' }];
     if (!WITHOUT_WORDS.includes(field) && containsCardNumber(form[field])) return [{ field, reason: 'card_number' }];
-    const unfit = field === 'phone' ? null : findUnfit(form[field], LINK_FIELDS[field].schema['x-multiline']);
-    if (unfit !== null) return [{ field, reason: unfit }];
-    const isWrong = invalid?.includes(field) === true || isRefused(form, field);
+    const unfitCharacter = field === 'phone' ? null : findUnfit(form[field], LINK_FIELDS[field].schema['x-multiline']);
+    if (unfitCharacter !== null) return [{ field, reason: unfitCharacter }];
+    const isWrong = invalidFields?.includes(field) === true || isRefused(form, field);
     return isWrong ? [{ field, reason: 'invalid' }] : [];
   });
   if (faults.length > 0) return { faults };
@@ -125,11 +125,11 @@ const EXTENSION_DAYS = [7, 14, 30, 60, 90, 180];
 export function expiryAfter(
   scope: Pick<Scope, 'clock'>,
   days: string | undefined,
-  offered: readonly number[],
+  offeredDays: readonly number[],
   timeZone: string,
   endsIn = timeZone,
 ): Date | null {
-  const count = offered.find((each) => `${each}` === days);
+  const count = offeredDays.find((each) => `${each}` === days);
   return count === undefined ? null : endAfter(scope, count, timeZone, endsIn);
 }
 

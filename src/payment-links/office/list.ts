@@ -37,12 +37,12 @@ export const ALL_LINKS: StaffFilter = {
 };
 
 /** Properties of a link that the list shows as they are. */
-const LISTED = [
+const LISTED_PROPERTIES = [
   ...(['id', 'patientFirstName', 'patientLastName', 'patientPhone', 'patientExternalId'] as const),
   ...(['description', 'amountCents', 'externalReference', 'locationId', 'createdAt', 'expiresAt'] as const),
 ];
 
-export interface StaffLinkRow extends Pick<PaymentLink, (typeof LISTED)[number]> {
+export interface StaffLinkRow extends Pick<PaymentLink, (typeof LISTED_PROPERTIES)[number]> {
   status: StaffStatus;
   /** State of a payment that was disputed or refunded; null for others, and without a payment. */
   afterPayment: 'disputed' | 'dispute_lost' | 'refunded' | null;
@@ -68,7 +68,7 @@ export async function listStaffLinks(scope: Scope, viewer: Viewer, filter: Staff
   const pieces = listPieces({ viewer, filter, bind, now });
   const rows = await sql<Texts<StaffLinkRow> & { at: string }>(
     scope.em,
-    `select page.at, ${selectList(PaymentLink, 'l', LISTED)}, ${staffStatusSql(now)} as status,
+    `select page.at, ${selectList(PaymentLink, 'l', LISTED_PROPERTIES)}, ${staffStatusSql(now)} as status,
        (select case when bool_or(status = 'open') then 'disputed' when bool_or(status = 'lost') then 'dispute_lost'
           when t.status = 'refunded' then 'refunded' end
         from disputes where payment_link_id = l.id) as "afterPayment",
@@ -154,12 +154,12 @@ function selectFew(query: Query, conditions: readonly string[], join = ''): Piec
 }
 
 function selectByStatus(query: Query, status: LinkStatus, conditions: readonly string[] = []): Piece[] {
-  const listed = listedConditions(query);
+  const conditionsOfList = listedConditions(query);
   return splitByLocation(query.viewer, query.bind).map((location) => ({
     from: 'payment_links l',
     at: 'l.created_at',
     id: 'l.id',
-    where: [...listed, `l.status = '${status}'`, location, ...conditions],
+    where: [...conditionsOfList, `l.status = '${status}'`, location, ...conditions],
   }));
 }
 

@@ -33,8 +33,8 @@ export function takePage<Row extends { id: string }>(
   size: number,
   keyOf: (row: Row) => number,
 ): Page<Row> {
-  const last = rows.length > size ? rows[size - 1] : undefined;
-  return { rows: rows.slice(0, size), next: last === undefined ? null : { key: keyOf(last), id: last.id } };
+  const lastRow = rows.length > size ? rows[size - 1] : undefined;
+  return { rows: rows.slice(0, size), next: lastRow === undefined ? null : { key: keyOf(lastRow), id: lastRow.id } };
 }
 
 /** Times at or after, and before. Null: no limit. */

@@ -99,7 +99,7 @@ export async function findByText(scope: Scope, viewer: Viewer, search: string): 
     values,
   );
   const isOf = (kind: string) => (row: { place: number }) => pieces[row.place]?.[0] === kind;
-  // Where a whole number is that of a chart or a receipt, hundreds of links of this amount would hide it.
+  // Where a whole number is a chart number or the number of a receipt, hundreds of links of this amount would hide it.
   const isNumber = WHOLE_NUMBER.test(text) && rows.some((row) => row.isSeen && isOf('text')(row));
   const countedRows = isNumber ? rows.filter((row) => !isOf('amount')(row)) : rows;
   const counts = Map.groupBy(countedRows, ({ place }) => place).values();
@@ -123,7 +123,7 @@ function parseCents(text: string): number | null {
   return cents > 0 ? cents : null;
 }
 
-/** Returns a query for ids for each way to read the text as a number or an address of its own. */
+/** Returns a query for ids for each way to read the text as a number or an address. */
 function numberPieces(query: Query, text: string): string[] {
   const { bind } = query;
   const digits = dropSeparators(text);

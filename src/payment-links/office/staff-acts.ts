@@ -93,10 +93,9 @@ export async function answerDisputeAsStaff(
   });
 }
 
-/** Links in the place of which and by which a link stands; null for none. */
+/** The link that a link replaces, and the end of its owed amount; null for none. */
 export interface Replacement {
   predecessorId: string | null;
-  /** The end of the owed amount of the link itself; null for none. */
   resolution: LinkResolution | null;
 }
 
@@ -172,10 +171,10 @@ function createInPlace<Created>(
     const link = await lockStaffLink(scope, staff, id);
     const resolution = link && (await readReplacement(scope, link)).resolution;
     if (resolution !== null && resolution.successorLinkId !== successorId) return 'resolved';
-    const created = await create(scope);
-    if (created !== null && link !== null && (await isReplaceable(scope, staff, link)))
+    const result = await create(scope);
+    if (result !== null && link !== null && (await isReplaceable(scope, staff, link)))
       await resolve({ ...scope, actor: staff.actor }, link, { successorLinkId: successorId });
-    return created;
+    return result;
   });
 }
 
@@ -225,7 +224,7 @@ export async function settleRefund(
   });
 }
 
-/** Returns what stands in the place of the link, and what it stands for. */
+/** Returns the link that this one replaces, and the end of its owed amount, such as by a successor. */
 export async function readReplacement({ em }: Scope, { practiceId, id }: PaymentLink): Promise<Replacement> {
   const predecessor = await em.findOne(LinkResolution, { practiceId, successorLinkId: id });
   return {

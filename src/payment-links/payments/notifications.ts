@@ -160,22 +160,22 @@ const CONCURRENCY = 8;
 
 /** Creates the inbox of one worker process. The rows are the truth: `handle_due_notifications` processes what the inbox loses. */
 export function createInbox(newScope: () => PaymentScope, concurrency = CONCURRENCY) {
-  const running = new Set<Promise<void>>();
+  const runs = new Set<Promise<void>>();
   let isStopping = false;
   const idle = async () => {
-    while (running.size > 0) await Promise.all(running);
+    while (runs.size > 0) await Promise.all(runs);
   };
   return {
     /** Begins to process due notifications, unless as many runs as allowed do so already. Never throws; failures are logged. */
     wakeUp(): void {
-      if (isStopping || running.size >= concurrency) return;
+      if (isStopping || runs.size >= concurrency) return;
       const run = handleDueNotifications(newScope, () => !isStopping)
         .catch((err: unknown) => {
           const message = 'processor notifications could not be processed; a recurring job tries again';
           logRepeated(newScope().log, 'warn', { err }, message);
         })
-        .finally(() => running.delete(run));
-      running.add(run);
+        .finally(() => runs.delete(run));
+      runs.add(run);
     },
     /** Resolves when no run is left. */
     idle,

@@ -71,9 +71,9 @@ export function listMethods(practice: Pick<Practice, 'bankDebitsEnabled'>): read
 
 /** Returns the end of throttling, or null. The fifth decline within 15 minutes throttles the link for 15 minutes. */
 export function throttledUntil({ declinedAt }: FormerAttempts, now: Date): Date | null {
-  const [latestDecline, fifth] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
-  if (latestDecline === undefined || fifth === undefined) return null;
+  const [latestDecline, fifthDecline] = [declinedAt[0], declinedAt[MAX_DECLINES - 1]];
+  if (latestDecline === undefined || fifthDecline === undefined) return null;
   const latestMs = Date.parse(latestDecline);
   const until = new Date(latestMs + THROTTLE_MS);
-  return latestMs - Date.parse(fifth) <= THROTTLE_MS && now < until ? until : null;
+  return latestMs - Date.parse(fifthDecline) <= THROTTLE_MS && now < until ? until : null;
 }

@@ -38,13 +38,13 @@ const ACTION_MS = 15 * 60_000;
 /** Time before an attempt of a disconnected account is abandoned. The practice may connect the account again until then. */
 const ABANDON_AFTER_MS = 24 * 3_600_000;
 
-interface Claimed {
+interface ClaimedItem {
   attemptId: string;
   practiceId: string;
 }
 
 /** Claims and reconciles one item after the other. If one meets a lock, the rest of its practice is left to a later run. */
-async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends Claimed>(
+async function reconcileBatch<Subject extends keyof typeof ANSWERS, Item extends ClaimedItem>(
   scope: PaymentScope,
   subject: Subject,
   shouldContinue: () => boolean,
@@ -108,8 +108,8 @@ export async function finishAttempt(
 }
 
 /** Claims the attempt that has been due longest. It is due again after its present age, within an hour. A claim raises no version. */
-async function claimAttempt(scope: PaymentScope, now: Date, except: readonly string[]): Promise<Claimed | null> {
-  const [item] = await sql<Claimed>(
+async function claimAttempt(scope: PaymentScope, now: Date, except: readonly string[]): Promise<ClaimedItem | null> {
+  const [item] = await sql<ClaimedItem>(
     scope.em,
     `update payment_attempts set reconcile_at = $1::timestamptz
        + least(greatest($1::timestamptz - created_at, interval '1 minute'), interval '1 hour')
@@ -147,13 +147,13 @@ export async function finishPayment(
   await syncDisputes(scope, payment, onChange);
 }
 
-/** Claims the payment that has been due longest. If its check fails, it is due again in an hour. A claim raises no version, as above. */
+/** Claims the payment that has been due longest. If its check fails, it is due again in an hour. A claim raises no version. */
 async function claimPayment(
   scope: PaymentScope,
   now: Date,
   except: readonly string[],
-): Promise<(SettledPayment & Claimed) | null> {
-  const [item] = await sql<SettledPayment & Claimed>(
+): Promise<(SettledPayment & ClaimedItem) | null> {
+  const [item] = await sql<SettledPayment & ClaimedItem>(
     scope.em,
     `with claimed as (
        update transactions set reconcile_at = $1::timestamptz + interval '1 hour'

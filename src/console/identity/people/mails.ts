@@ -62,7 +62,7 @@ export async function sendInvitation(scope: Scope, mailer: Mailer, job: { invita
   const { name } = await getPractice(scope, invitation.practiceId);
   const url = makeSignInUrl(scope, await createInvitationToken(scope, invitation));
   const text = invitationText(nameInMail(name), url);
-  // Mails that are sent again have ids of their own. Tries of one mail have one.
+  // A mail that is sent again has another id. All tries of one mail have one id.
   const id = `${invitationId}.invitation.${invitation.expiresAt.getTime()}`;
   await mailer.send({ to: invitation.email, id, subject: 'You are invited to the Paylinks console', text });
 }
@@ -71,7 +71,7 @@ export const OWNER_MAIL_TASK = 'send_owner_mail';
 
 type OwnerMail = OwnerMails & { personId: string };
 
-/** Queues a mail to each owner of the practice who is not locked, each with tries of its own. */
+/** Queues a mail to each owner of the practice who is not locked, each tried separately. */
 export async function queueMailToEachOwner({ em }: Scope, mails: OwnerMails): Promise<void> {
   await sql(
     em,

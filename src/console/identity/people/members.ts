@@ -53,7 +53,7 @@ export async function lockMembers(scope: Scope, actor: PeopleActor, practiceId: 
   const actorId = actor.kind === 'operator' ? null : actor.id;
   const text = `select from memberships where practice_id = $1 and (role = 'owner' or id = $2 or person_id = $3) order by id for update`;
   await sql(scope.em, text, [practiceId, id, actorId]);
-  // A statement of its own, which sees what was committed while the locks were awaited.
+  // A separate statement, which sees what was committed while the locks were awaited.
   const members = await listMembers(scope, practiceId);
   if (actorId === null) return { members, ownRole: null };
   const own = members.find(({ personId, lockedAt }) => personId === actorId && lockedAt === null);

@@ -6,7 +6,7 @@ import { sql } from '../../../platform/database/query/sql.ts';
 /** Locks a person, in the caller's transaction. Returns false if no practice admits the person. */
 export async function lockPerson({ em }: Scope, personId: string): Promise<boolean> {
   await sql(em, 'select 1 from people where id = $1 for no key update', [personId]);
-  // A statement of its own, which sees what was committed while the lock was awaited.
+  // A separate statement, which sees what was committed while the lock was awaited.
   const text = 'select 1 from memberships where person_id = $1 and locked_at is null limit 1';
   return (await sql(em, text, [personId])).length > 0;
 }

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/base/scope.ts';
 import { sql } from '../../../platform/database/query/sql.ts';
 import { hashToken, randomToken } from './tokens.ts';
 
-/* Limits of forms and mails. Browsers in which people have signed in have their own, so that nobody uses up those of another person. */
+/* Limits of forms and mails. Browsers in which people have signed in have separate limits, so that nobody uses up the limits of another person. */
 
 /** Time after the latest sign-in for which a device is known. */
 export const DEVICE_LIFETIME_MS = 180 * 24 * 60 * 60_000;

@@ -10,7 +10,7 @@ export const TOKEN_LIFETIME_MS = 15 * 60_000;
 /** 256 bits: nobody guesses them, and a fast hash protects them. */
 const TOKEN_LENGTH = 43;
 
-/** Form of a token. Those of 2.0.0 have hyphens and underscores, too. */
+/** Form of a token. Tokens of 2.0.0 have hyphens and underscores, too. */
 export const TOKEN_PATTERN = /^[\w-]{43}$/;
 
 /** Selects the person of a token that still works. A person whom no practice admits cannot sign in. */

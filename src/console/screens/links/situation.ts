@@ -52,7 +52,7 @@ const NUMBERS = 'One Two Three Four Five Six Seven Eight Nine'.split(' ');
  * Shows the situation of a link in a sentence, and what stands in its place. The pages to which the person may go follow in the order of
  * their use.
  *
- * @param toAnswer the disputes to answer, on the payment's page; absent on that of the link
+ * @param toAnswer the disputes to answer, on the payment's page; absent on the link's page
  */
 export async function situationBlocks(
   visit: MemberVisit,
@@ -70,7 +70,7 @@ export async function situationBlocks(
   ];
 }
 
-/** Names the links in the place of which and by which this one stands, or says that its amount was settled elsewhere. */
+/** Names the link that this one replaces and the link that replaced it, or says that the amount was settled elsewhere. */
 function describeReplacement(visit: MemberVisit, id: string, { predecessorId, resolution }: Replacement): ui.Content {
   const linkTo = (other: string, words: string) => ui.text(ui.link(visit.modePath(`/links/${other}`), words));
   const reason = resolution?.reason;
