@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { StaffStatus } from '../../src/payment-links/model/staff-status.ts';
+import { ALL_LINKS, countOpenLinks, listStaffLinks } from '../../src/payment-links/office/list.ts';
 import { applyPayment } from '../../src/payment-links/payments/apply.ts';
 import { separately } from '../../src/payment-links/store/change.ts';
 import type { PaymentSnapshot } from '../../src/processors/processor.ts';
@@ -73,6 +75,24 @@ describe('contradictory reports of a processor', () => {
     expect(rows).to.have.length(1);
     expect(await mailed(link)).to.deep.equal(['paid twice']);
     expect(mailer.mails.at(-1)?.text).to.include(reference);
+  });
+
+  it('a link that an earlier payment paid while a later one is open is paid for staff, and no longer under way', async () => {
+    const viewer = { practiceId: practice.practiceId, test: false, locationIds: null };
+    const list = async (status: StaffStatus) =>
+      (await listStaffLinks(service.scope(), viewer, { ...ALL_LINKS, status })).rows.map(({ id }) => id);
+    const countUnderWay = async () => (await countOpenLinks(service.scope(), viewer)).get('under_way') ?? 0;
+    const before = await countUnderWay();
+    const link = await newLink();
+    await payments.pay(link, 'card_challenge');
+    const { attemptId } = await payments.payment(link);
+    service.clock.advance({ minutes: 16 });
+    await payments.sweep();
+    expect(await payments.pay(link, 'card_challenge')).to.equal('requires_action');
+    await claims(link, attemptId, 'succeeded');
+    expect(await list('paid')).to.include(link.id);
+    expect(await list('under_way')).to.not.include(link.id);
+    expect(await countUnderWay()).to.equal(before);
   });
 
   for (const [closed, closing] of [

@@ -138,7 +138,7 @@ function listPieces(query: Query): Piece[] {
     case 'under_way':
       return [
         selectByPart(query, 'transactions', `r.status = 'pending'`),
-        selectByPart(query, 'payment_attempts', `r.status in ('open', 'requires_action') and l.open_attempt_id = r.id`),
+        selectByPart(query, 'payment_attempts', `r.status in ('open', 'requires_action') and l.status = 'active'`),
       ];
     default:
       status satisfies never;
