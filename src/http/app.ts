@@ -126,7 +126,7 @@ function logRequest(requestLog: RequestLog): Middleware<RequestState> {
   };
 }
 
-/** Checks what Node's parser leaves unchecked. @throws ApiError `validation_error` if a request of HTTP/1.1 has no Host header */
+/** Checks what Node's parser leaves unchecked (RFC 9112, section 3.2). @throws ApiError `validation_error` for no Host header, or two */
 const checkTarget: Middleware<RequestState> = (ctx, next) => {
   try {
     void ctx.path;
@@ -134,9 +134,10 @@ const checkTarget: Middleware<RequestState> = (ctx, next) => {
     // An absolute URL that cannot be parsed is answered like an unknown path.
     ctx.url = '/-';
   }
-  if (ctx.req.headers.host !== undefined || ctx.req.httpVersion !== '1.1') return next();
+  const hosts = ctx.req.headersDistinct.host?.length ?? 0;
+  if (hosts === 1 || (hosts === 0 && ctx.req.httpVersion !== '1.1')) return next();
   const headers = { Connection: 'close' };
-  throw new ApiError('validation_error', { message: 'The request has no Host header.', headers });
+  throw new ApiError('validation_error', { message: 'The request needs one Host header.', headers });
 };
 
 /** Sets the `RateLimit-*` headers of the caller's key, on errors as well. */

@@ -53,6 +53,7 @@ describe('requests on the wire', () => {
         'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       ],
       ['no Host', 'GET /api/v1/locations HTTP/1.1\r\n\r\n'],
+      ['two Hosts', 'GET /api/v1/locations HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
       ['a path with bytes that are not ASCII', 'GET /api/v1/locations\u00a0 HTTP/1.1\r\nHost: x\r\n\r\n'],
       ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
     ];
