@@ -243,6 +243,16 @@ describe('the owed amounts of the console', () => {
     });
   });
 
+  it('the button that sends ticked links stands before the link to the next page, which drops the ticks', async () => {
+    const { practice, payments } = await billingPractice(service);
+    const patient = { firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' };
+    const { locationId } = practice;
+    for (let i = 0; i < 51; i++) await payments.link(practice, { locationId, patient });
+    const clerk = await signedInAs(service, practice.practiceId, 'front_desk');
+    const { text } = await clerk.get(`/console/${practice.practiceId}/live/owed`);
+    expect(text).to.match(/<input type="checkbox"[\s\S]*Send the ticked links again[\s\S]*<\/form>[\s\S]*>Next page</);
+  });
+
   it('the file has exactly the rows of the list with the same filter, is in the audit log, and no text of its sender reaches that', async () => {
     const { practice, payments, northId } = billing;
     path = `${billing.path}/owed`;

@@ -74,7 +74,11 @@ interface List<Row> {
 }
 
 /** Returns a page of a list, and links to the first page and the next one. Addresses have the start of a page as `start`. */
-export function listBlocks<Row>({ query }: Visit, { caption }: Formats, list: List<Row>): ui.Content {
+export function listBlocks<Row>(
+  { query }: Visit,
+  { caption }: Formats,
+  list: List<Row>,
+): readonly [table: ui.Content, paging: ui.Content] {
   const { title, path, input, rows, columns, className, empty, next } = list;
   const isLimited = isFiltered(input) || query.has('start');
   const noMatch = 'Nothing matches the filter. Check what you typed, or remove a filter.';

@@ -72,7 +72,7 @@ export async function showOwed(
   ];
   const sending = { className: '', button: 'Send the ticked links again' };
   const sendPath = pathWith(`${path}/send`, { ...input, start });
-  const list = listBlocks(visit, formats, {
+  const [table, paging] = listBlocks(visit, formats, {
     ...{ title: 'Owed', path, input, rows, columns: listColumns(view, pathWith(path, input)) },
     empty: ui.text('Nothing is owed here.', { class: 'card' }),
     next: next && formatCursor(next),
@@ -84,7 +84,8 @@ export async function showOwed(
     ui.filterForm(path, isFiltered({ age, location }), fields, { show }),
     rows.length > 0 && exportForm(visit, '/owed', input, 'Download this list (CSV)'),
     figureLines(narrower),
-    rows.some((row) => maySend(visit, row)) ? ui.form(sendPath, sending, list) : list,
+    rows.some((row) => maySend(visit, row)) ? ui.form(sendPath, sending, table) : table,
+    paging,
   ]);
 }
 
