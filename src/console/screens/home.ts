@@ -25,7 +25,7 @@ import { doneText, type MemberVisit, type Reply, refuse, staffOf, viewerOf } fro
 import { failingBlock } from './deliveries/list.ts';
 import { type PracticeView, readPracticeView } from './formats.ts';
 import { newLinkButton } from './links/list.ts';
-import { figureLines, owedEnds, owedFigures } from './owed.ts';
+import { figureLines, listOwedActs, owedFigures } from './owed.ts';
 import { listLines, NO_MOVEMENT, paymentsPath, totalsChart, totalsTable } from './payments/daily-totals.ts';
 
 const SPANS = {
@@ -60,8 +60,8 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
   const attention = seesPayments ? await attentionBlock(view, trouble) : trouble;
   if (seesPayments && query.get('attention') === 'all') return attention;
   const owed = await readOwedSums(scope, viewer, ALL_OWED, findAges(scope.clock.now(), formats.timeZone));
-  const { parts, narrower } = owedFigures(view, owed);
-  const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(narrower)]);
+  const { parts, breakdown } = owedFigures(view, owed);
+  const owedBlock = ui.section('Owed', [ui.list('ul', parts, 'figures'), figureLines(breakdown)]);
   if (!seesPayments) return [owedBlock, attention];
   const today = formats.isoDay(scope.clock.now());
   const from =
@@ -76,16 +76,16 @@ async function figuresBlock(visit: MemberVisit, trouble: ui.Content): Promise<ui
 /** Shows the payments that need attention, the most urgent ones first, and webhooks that did not arrive. */
 async function attentionBlock(view: PracticeView, trouble: ui.Content): Promise<ui.Block> {
   const isAll = view.query.get('attention') === 'all';
-  const all = await listNeedsAttention(view.scope, viewerOf(view));
-  const rows = isAll ? all : all.slice(0, SHOWN_ENTRIES);
+  const entries = await listNeedsAttention(view.scope, viewerOf(view));
+  const rows = isAll ? entries : entries.slice(0, SHOWN_ENTRIES);
   if (rows.length > 0) await auditListView(view, 'payments', {}, rows.length);
   const href = view.modePath(isAll ? '' : '?attention=all');
-  const number = `${view.formats.count(all.length)}${all.length < MAX_ENTRIES ? '' : ' or more'}`;
+  const number = `${view.formats.count(entries.length)}${entries.length < MAX_ENTRIES ? '' : ' or more'}`;
   return ui.section('Needs attention', [
     rows.length > 0
       ? ui.table('Needs attention', rows, attentionColumns(view), view.formats)
       : ui.text('Nothing: no open dispute, returned debit or failed refund.', { class: 'quiet' }),
-    (isAll || all.length > rows.length) && ui.text(ui.link(href, isAll ? 'Back' : `All (${number})`)),
+    (isAll || entries.length > rows.length) && ui.text(ui.link(href, isAll ? 'Back' : `All (${number})`)),
     trouble,
   ]);
 }
@@ -95,12 +95,12 @@ function receivedBlock(view: PracticeView, days: readonly DayTotals[], processin
   const { isoDay, money, count, caption } = view.formats;
   const spans = comparedSpans(isoDay(view.scope.clock.now()));
   const makePath = ({ from, to }: DayRange) => paymentsPath(view, { state: 'received', from, to });
-  const received = (range: DayRange) => money(sumReceived(days, range));
+  const formatReceived = (range: DayRange) => money(sumReceived(days, range));
   const figures = (['today', 'week', 'month'] as const).map((name) => {
     const { span, former } = spans[name];
     const [title, formerTitle] = SPANS[name];
-    const before = ui.link(makePath(former), received(former), { class: undefined });
-    return ui.figure(title, received(span), makePath(span), [`${formerTitle}: `, before]);
+    const before = ui.link(makePath(former), formatReceived(former), { class: undefined });
+    return ui.figure(title, formatReceived(span), makePath(span), [`${formerTitle}: `, before]);
   });
   const path = paymentsPath(view, { state: 'processing' });
   const number = `Payments: ${count(processing.count)}`;
@@ -164,7 +164,7 @@ function listActs(visit: MemberVisit, { reason, id, recordId }: NeedsAttention):
       ];
     }
     case 'returned_debit':
-      return owedEnds(visit, id, visit.modePath(''));
+      return listOwedActs(visit, id, visit.modePath(''));
     case 'failed_refund': {
       if (!mayDo(member, 'payments.refund')) return null;
       const options = Object.entries(REFUND_SETTLED_TEXTS);

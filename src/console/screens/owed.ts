@@ -42,7 +42,7 @@ const ORDERS = { age: 'Oldest first', amount: 'Highest first' } satisfies Record
 const AGES = ['0 to 7 days', '8 to 30 days', 'Over 30 days'];
 
 /** Prefix of the boxes by which links are ticked. */
-const TICKED = 'send';
+const TICK_PREFIX = 'send';
 
 const PAGE_SIZE = 50;
 
@@ -64,7 +64,7 @@ export async function showOwed(
   const tabs = (['', ...OWED_FILTERS] as const).map(
     (show) => [show, FILTERS[show], pathWith(path, { ...input, show })] as const,
   );
-  const { parts, narrower } = owedFigures(view, sums, input);
+  const { parts, breakdown } = owedFigures(view, sums, input);
   const fields = [
     ui.field('age', 'Owed for', age, { options: AGES.map((name, index) => [`${index}`, name]), all: 'Any time' }),
     locationField(location),
@@ -83,7 +83,7 @@ export async function showOwed(
     figureLines(parts),
     ui.filterForm(path, isFiltered({ age, location }), fields, { show }),
     rows.length > 0 && exportForm(visit, '/owed', input, 'Download this list (CSV)'),
-    figureLines(narrower),
+    figureLines(breakdown),
     rows.some((row) => maySend(visit, row)) ? ui.form(sendPath, sending, table) : table,
     paging,
   ]);
@@ -94,7 +94,7 @@ export function owedFigures(
   { modePath, formats: { money, count }, locations }: PracticeView,
   sums: readonly OwedSum[],
   input: Partial<OwedInput> = {},
-): { parts: ui.Content[]; narrower: ui.Content[] } {
+): { parts: ui.Content[]; breakdown: ui.Content[] } {
   const figure = (name: string, belongs: (sum: OwedSum) => boolean, filter: Partial<OwedInput>) => {
     const path = pathWith(modePath('/owed'), { ...input, ...filter });
     const add = (value: 'cents' | 'count') => sums.filter(belongs).reduce((all, sum) => all + sum[value], 0);
@@ -103,10 +103,10 @@ export function owedFigures(
   const whole = figure('Owed in all', () => true, {});
   const parts = OWED_PARTS.map((part) => figure(FILTERS[part], (sum) => sum.part === part, { show: part }));
   const ages = AGES.map((name, age) => figure(name, (sum) => sum.age === age, { age: `${age}` }));
-  const ofLocations = locations.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
+  const byLocation = locations.map(({ id, name }) => figure(name, (sum) => sum.locationId === id, { location: id }));
   return {
     parts: [whole, ...(input.show ? [] : parts)],
-    narrower: [...(input.age ? [] : ages), ...(input.location || locations.length < 2 ? [] : ofLocations)],
+    breakdown: [...(input.age ? [] : ages), ...(input.location || locations.length < 2 ? [] : byLocation)],
   };
 }
 
@@ -122,7 +122,7 @@ function listColumns(view: PracticeView, to: string): (ui.Column<OwedRow> | null
   const patient = (row: OwedRow) => {
     const { id, firstName, lastName, sentCount } = row;
     const name = `${firstName} ${lastName}`;
-    const box = { type: 'checkbox', name: `${TICKED}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
+    const box = { type: 'checkbox', name: `${TICK_PREFIX}.${id}`, value: `${sentCount}`, 'aria-label': `Tick ${name}` };
     // A form that comes back keeps the ticks of links that were not sent.
     const tick = { ...box, checked: view.fields.get(box.name) === box.value };
     const opener = ui.link(view.modePath(`/links/${id}`), ui.own(name));
@@ -164,12 +164,12 @@ function rowActs(visit: MemberVisit, row: OwedRow, to: string): ui.Content {
   const only = { name: 'only', value: `${id}.${sentCount}`, class: 'quiet' };
   return [
     maySend(visit, row) && ui.element('button', only, sentCount === 0 ? 'Send' : 'Send again'),
-    owedEnds(visit, id, to, part === 'waiting'),
+    listOwedActs(visit, id, to, part === 'waiting'),
   ];
 }
 
-/** Returns the links that end an owed amount: to a new link in place of a closed one, and to its settlement. The latter leads back to `to`. */
-export function owedEnds({ member, modePath }: MemberVisit, id: string, to: string, isWaiting = false): ui.Content {
+/** Lists the ways to end an owed amount: a new link in place of a closed one, or a settlement. The latter leads back to `to`. */
+export function listOwedActs({ member, modePath }: MemberVisit, id: string, to: string, isWaiting = false): ui.Content {
   return [
     !isWaiting && mayDo(member, 'links.create') && ui.link(modePath(`/links/new?from=${id}`), 'New link'),
     mayDo(member, 'links.cancel') && ui.link(pathWith(modePath(`/links/${id}/cancel`), { to }), 'Settled elsewhere'),
@@ -239,18 +239,18 @@ export const sendAgain = catchRefusals(
     const { scope, fields, mailsPatients } = visit;
     if (!mailsPatients) return refuse(NO_SENDER);
     const [one, number] = fields.get('only')?.split('.') ?? [];
-    const ids = one === undefined ? tickedIds(fields, TICKED) : [one];
+    const ids = one === undefined ? tickedIds(fields, TICK_PREFIX) : [one];
     if (ids.length === 0) return refuse('Tick the links to send again.');
     const query = { ...ALL_OWED, ids: ids.slice(0, PAGE_SIZE) };
     const { rows } = await listOwed(scope, viewerOf(visit), query, null, PAGE_SIZE);
     const results: ui.Content[] = [];
     for (const { id, firstName, lastName, sentLanguage } of rows) {
-      const sent = Number(number ?? fields.get(`${TICKED}.${id}`));
-      const outcome = await queuePatientMail(scope, staffOf(visit), id, readLanguage(sentLanguage), sent);
+      const sentCount = Number(number ?? fields.get(`${TICK_PREFIX}.${id}`));
+      const outcome = await queuePatientMail(scope, staffOf(visit), id, readLanguage(sentLanguage), sentCount);
       results.push([ui.own(`${firstName} ${lastName}`), ` · ${OUTCOMES[outcome]}`]);
     }
-    const ended = ids.filter((id) => !rows.some((row) => row.id === id));
-    return showOwed(visit, undefined, [...results, ...ended.map(() => ENDED)]);
+    const endedIds = ids.filter((id) => !rows.some((row) => row.id === id));
+    return showOwed(visit, undefined, [...results, ...endedIds.map(() => ENDED)]);
   },
   (visit, error) => showOwed(visit, error),
 );

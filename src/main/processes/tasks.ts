@@ -94,8 +94,8 @@ function createTasks({ newScope, deliverer, inbox, processor, mailer }: JobDepen
 }
 
 function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJob[] {
-  /** Returns work that asks the processor. */
-  const ask =
+  /** Returns the work with the processor that it asks. */
+  const withProcessor =
     (work: typeof reconcileAttempts): RecurringJob['run'] =>
     (shouldContinue) =>
       work(() => ({ ...newScope(), processor, ...separately }), shouldContinue);
@@ -105,9 +105,9 @@ function listRecurringJobs({ newScope, processor }: JobDependencies): RecurringJ
     // With the poll of the queue, the pause is at most `FOUND_AFTER_MS`.
     { name: 'enqueue_due_deliveries', everySeconds: 1, run: () => enqueueDueDeliveries(newScope()) },
     // Each payment has its own time, in `reconcile_at`.
-    { name: 'reconcile_attempts', everySeconds: 5, run: ask(reconcileAttempts) },
-    { name: 'reconcile_transactions', everySeconds: 5, run: ask(reconcileTransactions) },
-    { name: 'handle_due_notifications', everySeconds: 5, run: ask(notifications.handleDueNotifications) },
+    { name: 'reconcile_attempts', everySeconds: 5, run: withProcessor(reconcileAttempts) },
+    { name: 'reconcile_transactions', everySeconds: 5, run: withProcessor(reconcileTransactions) },
+    { name: 'handle_due_notifications', everySeconds: 5, run: withProcessor(notifications.handleDueNotifications) },
     // Their practice expects the data to disappear soon.
     {
       name: 'purge_deleted_endpoints',

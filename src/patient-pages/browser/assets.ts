@@ -22,7 +22,7 @@ const BRAND_FOLDER = '/pay-brand/';
 const STYLE_PATH = /^\/pay-brand\/([0-9a-f]{6})\.css$/;
 const LOGO_PATH = /^\/pay-brand\/([0-9a-f]{64})\.png$/;
 
-/** Headers of every file. Its address names its content, which never changes. As a page of its own it can do nothing. */
+/** Headers of every file. Its address names its content, which never changes. Opened as a page, it can do nothing. */
 export const FILE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'same-origin',

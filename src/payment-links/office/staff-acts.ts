@@ -108,8 +108,8 @@ const RESOLVE = `
   where link_resolutions.successor_link_id is null and excluded.successor_link_id is not null
   returning true as resolved`;
 
-/** Records the end of the owed amount. A new link replaces a settlement, and else the first end stays. Call it inside a transaction. */
-async function resolve(
+/** Records the resolution of an owed amount. A new link replaces a settlement, and else the first resolution stays. Call it inside a transaction. */
+async function recordResolution(
   scope: ActorScope,
   link: PaymentLink,
   end: { reason: SettledReason } | { successorLinkId: string },
@@ -173,7 +173,7 @@ function createInPlace<Created>(
     if (resolution !== null && resolution.successorLinkId !== successorId) return 'resolved';
     const result = await create(scope);
     if (result !== null && link !== null && (await isReplaceable(scope, staff, link)))
-      await resolve({ ...scope, actor: staff.actor }, link, { successorLinkId: successorId });
+      await recordResolution({ ...scope, actor: staff.actor }, link, { successorLinkId: successorId });
     return result;
   });
 }
@@ -182,7 +182,7 @@ function createInPlace<Created>(
 export function settleElsewhere(scope: Scope, staff: Staff, id: string, reason: SettledReason): Promise<boolean> {
   return actOnLink(scope, staff, id, async (scope, link) => {
     if (link.status === 'cancelled' || !(await isReplaceable(scope, staff, link))) return false;
-    await resolve(scope, link, { reason });
+    await recordResolution(scope, link, { reason });
     return true;
   });
 }

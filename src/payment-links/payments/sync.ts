@@ -77,7 +77,7 @@ export async function syncAttempt(
 ): Promise<{ snapshot: PaymentSnapshot | null; outcomeChange: Outcome | null }> {
   const account = getAccount(attempt);
   const { processorReference: reference } = attempt;
-  requireSame(scope.processor, attempt);
+  requireSameProcessor(scope.processor, attempt);
   const snapshot = reference === null ? null : await retrieveFinal(scope, account, reference);
   const result = snapshot === null ? null : await applyPayment(scope, account, snapshot);
   return { snapshot, outcomeChange: result?.outcomeChange ?? null };
@@ -95,13 +95,13 @@ export async function cancelAttempt(scope: PaymentScope, attempt: AttemptState):
     if (closing.reference === null) return closing.isChanged ? 'cancelled' : null;
     reference = closing.reference;
   }
-  requireSame(scope.processor, attempt);
+  requireSameProcessor(scope.processor, attempt);
   const result = await applyPayment(scope, account, await scope.processor.cancel(account, reference));
   return result?.outcomeChange ?? null;
 }
 
-/** After a switch, the present processor does not know attempts of the former one. */
-function requireSame(processor: Processor, attempt: AttemptState): void {
+/** @throws ProcessorUnavailable for an attempt at a former processor: the present one does not know it */
+function requireSameProcessor(processor: Processor, attempt: AttemptState): void {
   if (attempt.processor === processor.name) return;
   throw new ProcessorUnavailable(new Error(`the attempt is one of ${attempt.processor}, not of ${processor.name}`));
 }

@@ -49,15 +49,15 @@ type DueLink = Pick<PaymentLink, 'id' | 'practiceId'>;
 /** Expires these links together, or else each half of them. */
 async function expireBatch(newScope: () => Scope, dueLinks: readonly DueLink[], leftOut: LeftOut): Promise<number> {
   const links = dueLinks.filter(({ practiceId }) => !leftOut.practices.includes(practiceId));
-  const [first] = links;
-  if (first === undefined) return 0;
+  const [link] = links;
+  if (link === undefined) return 0;
   const scope = newScope();
   try {
     return await expireTogether(scope, links, leftOut);
   } catch (error) {
     if (isDatabaseUnavailable(error) && !isLockTimeout(error)) throw error;
     if (links.length === 1) {
-      leaveOut(scope, leftOut, first, error);
+      leaveOut(scope, leftOut, link, error);
       return 0;
     }
   }

@@ -21,7 +21,7 @@ export interface Scope {
   log: Logger;
   keyring: Keyring;
   publicUrl: string;
-  /** Without trailing slash, as the URL above. The console may have a host of its own. */
+  /** Without trailing slash, as the URL above. The console may have another host. */
   consoleUrl: string;
   /** Practice whose rows the transactions lock; unset without a limit. */
   transactionsOf?: { practiceId: string; limiter: Limiter } | undefined;

@@ -41,7 +41,7 @@ const BATCH_SUCCESSES = 16;
 const GATHER_MS = 20;
 
 /**
- * Creates the function that records the successes of one process. Those that arrive together share a statement. One
+ * Creates the function that records the successes of one process. Successes that arrive together share a statement. One
  * that meets a lock passes the limiter and waits alone.
  */
 export function createSuccessRecorder(

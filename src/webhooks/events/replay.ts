@@ -118,10 +118,10 @@ async function findMissedLinks(
 ): Promise<string[]> {
   requireInWindow(scope, since);
   // So that an endpoint read without a lock is not reused under the lock.
-  const unlocked = fresh(scope);
-  const endpoint = await getVisibleEndpoint(unlocked, endpointId);
-  requireReplayable(unlocked, endpoint);
-  return missedChanges.findLinkIds(unlocked, endpoint, since, MAX_EVENTS + 1);
+  const unlockedScope = fresh(scope);
+  const endpoint = await getVisibleEndpoint(unlockedScope, endpointId);
+  requireReplayable(unlockedScope, endpoint);
+  return missedChanges.findLinkIds(unlockedScope, endpoint, since, MAX_EVENTS + 1);
 }
 
 /** @throws ApiError `endpoint_disabled`, `webhooks_unavailable`, `replay_cooldown` */
@@ -148,7 +148,7 @@ async function findRequeueable(scope: Scope, endpoint: WebhookEndpoint, since: D
   return rows.map(({ id, created_at }) => ({ id, at: new Date(created_at) }));
 }
 
-/** Their due times are those of their events, so they are sent oldest first, behind all new events. */
+/** Queues the deliveries again. Each is due at the time of its event, so they are sent oldest first, behind all new events. */
 async function requeue(scope: Scope, ids: string[]): Promise<void> {
   await sql(
     scope.em,

@@ -39,7 +39,7 @@ export const NOT_SENT = {
 };
 
 /** Prefix of hidden fields with the values that the form of a change showed when it was opened. */
-const SHOWN = 'shown_';
+const PREFIX = 'shown_';
 
 const withChange = withRecord(findLinkOfPath, changePage, explainRefusal);
 const withCancel = withRecord(findLinkOfPath, cancelPage, explainRefusal);
@@ -56,9 +56,9 @@ export const showSend = withSend();
 export const change = withChange(async (visit, staffLink) => {
   const { scope, fields, processor } = visit;
   const input = typedInput(visit);
-  const shownInput = typedInput(visit, SHOWN);
+  const shownInput = typedInput(visit, PREFIX);
   const changedFields = CHANGE_FIELDS.filter(
-    (name) => !fields.has(`${SHOWN}${name}`) || input[name] !== shownInput[name],
+    (name) => !fields.has(`${PREFIX}${name}`) || input[name] !== shownInput[name],
   );
   const result = staffLinkChanges(input, changedFields);
   if ('faults' in result) return refuseLink(result.faults);
@@ -125,14 +125,14 @@ export const undo = withCancel(async (visit, { link: { id } }) => {
 async function changePage(visit: MemberVisit, staffLink: StaffLink, error?: string): Promise<Reply> {
   const presentInput = makeInput(staffLink);
   const isBack = visit.fields.size > 0;
-  const [input, shownInput] = isBack ? [typedInput(visit), typedInput(visit, SHOWN)] : [presentInput, presentInput];
+  const [input, shownInput] = isBack ? [typedInput(visit), typedInput(visit, PREFIX)] : [presentInput, presentInput];
   const { link, location } = staffLink;
   const expiry = ui.field('days', 'The link works for', visit.fields.get('days'), {
     id: 'expiresAt',
     options: dayOptions(visit, extensionDays(visit.scope, staffLink), location.timeZone),
     all: `As before, until ${createFormats(location.timeZone).day(link.expiresAt)}`,
   });
-  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${SHOWN}${name}`, shownInput[name]]));
+  const hidden = Object.fromEntries(CHANGE_FIELDS.map((name) => [`${PREFIX}${name}`, shownInput[name]]));
   const fields = CHANGE_FIELDS.map((name) => linkField(visit, input, name));
   return linkForm(visit, staffLink, 'Change the link', explainFaults(visit, error), [
     ui.lead('The address stays the same. The patient’s name cannot be changed: cancel the link and create a new one.'),

@@ -89,19 +89,19 @@ function totalsBlocks(view: PracticeView, rows: readonly TotalsRow[], input: Ran
     [...Map.groupBy(rows, (row) => readName(row[key]))]
       .map(([name, group]) => ({ name, totals: addTotals(group) }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const others = {
+  const otherLines = {
     Location: groupTotals('locationId', locationName),
     Method: groupTotals('paymentMethodType', (name) => wordOf(PAYMENT_METHODS, name)),
   };
-  const tables = { Day: listLines(view, byDay, input), ...others };
+  const tables = { Day: listLines(view, byDay, input), ...otherLines };
   const { unknownFees } = addTotals(rows);
   return [
     byDay.length > 1 && totalsChart(formats, byDay),
     unknownFees > 0 &&
       ui.text(`The fee of ${unknownFees} payments is not known yet. Net is without it.`, { class: 'hint' }),
-    Object.entries(tables).map(([first, lines]) => {
-      const label = `By ${first.toLowerCase()}`;
-      return (first === 'Day' || lines.length > 1) && [ui.heading(label), totalsTable(formats, label, first, lines)];
+    Object.entries(tables).map(([column, lines]) => {
+      const label = `By ${column.toLowerCase()}`;
+      return (column === 'Day' || lines.length > 1) && [ui.heading(label), totalsTable(formats, label, column, lines)];
     }),
   ];
 }

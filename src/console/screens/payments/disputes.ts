@@ -76,10 +76,10 @@ export function disputeFacts(visit: MemberVisit, timeZone: string, dispute: Disp
   const { status, evidenceDueBy: dueBy, answeredAt } = dispute;
   const { money, moment } = createFormats(timeZone);
   const isOverdue = isToAnswer(dispute) && dueBy !== null && dueBy < visit.scope.clock.now();
-  const due = dueBy === null ? 'The bank named no deadline.' : moment(dueBy);
+  const deadline = dueBy === null ? 'The bank named no deadline.' : moment(dueBy);
   return ui.facts('facts', [
     ['Amount', money(dispute.amountCents)],
-    ['Evidence due', ui.mark('strong', isOverdue ? `${due}. The deadline has passed.` : due)],
+    ['Evidence due', ui.mark('strong', isOverdue ? `${deadline}. The deadline has passed.` : deadline)],
     ['Answer sent', answeredAt && moment(answeredAt)],
     ['Status', DISPUTE_STATUSES[status]],
     ['Opened', moment(dispute.createdAt)],

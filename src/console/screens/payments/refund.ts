@@ -68,8 +68,8 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const { refund: id, ...typed } = typedTexts(fields, ['refund', 'amount', 'reason']);
   const input = { choice: 'part', ...typed };
   if (!isId('refund', id)) return refundPage(visit, payment, input, 'id_taken');
-  const done: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
-  if (payment.refunds.some((refund) => refund.id === id)) return done;
+  const reply: Reply = { kind: 'redirect', to: visit.modePath(`/payments/${linkId}?done=refunded`) };
+  if (payment.refunds.some((refund) => refund.id === id)) return reply;
   const request = checkRefund(payment, input);
   if (typeof request === 'string') return refundPage(visit, payment, input, request);
   try {
@@ -82,7 +82,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
     const staff = { id, admit: isSignInFresh(scope, session) ? undefined : refuseLarge };
     const refundScope = { ...scope, actor: visit.actor, processor, change: visit.change };
     await createRefund(refundScope, { linkId, ...request, staff });
-    return done;
+    return reply;
   } catch (error) {
     if (error instanceof FreshSignInNeeded) return problem('old_sign_in');
     if (!(error instanceof RefundRefused)) throw error;
@@ -93,30 +93,30 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
 
 function refundPage(visit: MemberVisit, payment: PaymentDetails, input: RefundInput, fault?: RefundFault): Reply {
   const { money } = createFormats(payment.location.timeZone);
-  const left = money(payment.refundableCents);
+  const remainder = money(payment.refundableCents);
   const path = visit.modePath(`/payments/${payment.link.id}`);
   const isPart = input.choice === 'part';
   const isWrong = ['no_amount', 'two_amounts', 'too_much', 'taken_back'].includes(fault ?? '');
   const amount = { className: 'field indented', inputmode: 'decimal', autocomplete: 'off', maxlength: 12, isWrong };
   const cancel = ui.link(path, 'Do not refund');
   const isTakenBack = payment.takenBackCents > 0;
-  const taken = `The patient’s bank took ${money(payment.takenBackCents)} of this payment back, so at most ${left} can be refunded.`;
-  const texts = { ...FAULTS, too_much: `At most ${left} can be refunded.`, taken_back: taken };
+  const takenBack = `The patient’s bank took ${money(payment.takenBackCents)} of this payment back, so at most ${remainder} can be refunded.`;
+  const texts = { ...FAULTS, too_much: `At most ${remainder} can be refunded.`, taken_back: takenBack };
   const error = fault && texts[fault];
   if (payment.refundableCents < 1) {
-    const reason = ui.lead(isTakenBack ? taken : 'Nothing can be refunded at the moment.');
+    const reason = ui.lead(isTakenBack ? takenBack : 'Nothing can be refunded at the moment.');
     return ui.page('Refund', { error }, [reason, paymentFacts(payment), ui.text(cancel)]);
   }
   return ui.page('Refund', { error }, [
-    ui.lead(`Of the ${money(payment.transaction.amountCents)} paid, ${left} can still be refunded.`),
-    isTakenBack && ui.lead(taken),
+    ui.lead(`Of the ${money(payment.transaction.amountCents)} paid, ${remainder} can still be refunded.`),
+    isTakenBack && ui.lead(takenBack),
     disputeWarning(payment),
     paymentFacts(payment),
     ui.form(`${path}/refund`, { button: 'Continue', beside: cancel }, [
       ui.fieldset(
         'Amount',
         [
-          ui.radio('choice', 'all', `All that is left: ${left}`, !isPart),
+          ui.radio('choice', 'all', `All that is left: ${remainder}`, !isPart),
           ui.radio('choice', 'part', 'A part', isPart),
           ui.fields(FIELDS, input, { amount }),
         ],

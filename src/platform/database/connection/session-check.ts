@@ -19,7 +19,7 @@ const REMEDY =
   'Let DATABASE_URL lead to PostgreSQL itself, or to a pooler in session mode (PgBouncer: pool_mode = session).';
 
 /**
- * Checks that each connection is a session of its own with the requested settings. Behind a pooler that shares
+ * Checks that each connection is a separate session with the requested settings. Behind a pooler that shares
  * sessions, timeouts, locks and notifications would affect other clients.
  *
  * @throws UnusableDatabase, UnsafeSession or UnreachableDatabase
