@@ -62,7 +62,7 @@ export function routeTable(routes: readonly Route[]) {
   };
 }
 
-/** Parameters with a form of their own, so that they cannot be mistaken for a word of a path. */
+/** Parameters with a special form, so that they cannot be mistaken for a word of a path. */
 const PARAMETER_PATTERNS = new Map([
   ['practiceId', 'prac_[a-z0-9]{1,64}'],
   ['mode', 'live|test'],

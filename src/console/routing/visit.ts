@@ -15,7 +15,7 @@ export interface Frame {
   requestPath: string;
   /** Parameters of the address that come once. */
   query: ReadonlyMap<string, string>;
-  /** Page to which a sign-in leads back: the requested one, or that of the form. Null: the first page. */
+  /** Page to which a sign-in leads back: the requested one, or the page of the form. Null: the first page. */
   returnPath: string | null;
   session: Session | null;
   member: SessionMembership | null;

@@ -172,7 +172,7 @@ export async function showLeft({ scope, cookie }: Visit): Promise<Reply> {
 export async function requestConfirmation(visit: PersonVisit): Promise<Reply> {
   const { scope, session, fields, cookie } = visit;
   const returnPath = visit.pagePath(fields.get('to'));
-  // The session counts as a known device. Its hash is that of no other browser.
+  // The session counts as a known device. No other browser has its hash.
   const device = cookie === null ? null : hashToken(cookie);
   await requestSignIn(scope, session.email, device);
   return { kind: 'redirect', to: '/console/confirm', returnPath };

@@ -21,7 +21,7 @@ export function createFormats(timeZone: string) {
     timeFormat(locale, { ...day, ...rest }).format(new Date(at));
   const second = (at: Date | string) =>
     write(at, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
-  /** Such as `2030-06-15T12:00:00Z`, in a line of its own. */
+  /** Such as `2030-06-15T12:00:00Z`, in a separate line. */
   const utc = (at: Date | string) => [
     ui.BREAK,
     ui.mark('code', `${new Date(at).toISOString().slice(0, 19)}Z`, 'quiet'),

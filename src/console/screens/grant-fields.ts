@@ -10,7 +10,7 @@ interface GrantInput {
   locationIds: readonly string[];
 }
 
-/** Returns the fields for role and locations. Roles above that of the person who acts are not offered. */
+/** Returns the fields for role and locations. Roles above the role of the person who acts are not offered. */
 export function grantFields(visit: MemberVisit, input: GrantInput, { locations }: PracticeView): ui.Block[] {
   const roles = ROLES.filter((role) => outranks(visit.member.role, role));
   const options = roles.map((role): ui.Option => [role, ROLE_TEXTS[role].name]);

@@ -25,7 +25,7 @@ const EMBEDDED_DIRECTORY = new URL('../../../.local/postgres', import.meta.url).
 const RECHECK_MS = 2_000;
 
 /**
- * Opens the configured database, or that of the embedded server, which it starts and migrates: nobody but this checkout uses it.
+ * Opens the configured database, or the database of the embedded server, which it starts and migrates: nobody but this checkout uses it.
  * `close` stops the embedded server, if this process started it.
  */
 export async function openDatabase(

@@ -23,7 +23,7 @@ const PAGE_SIZE = 25;
 /** Filter of a list by the time of the creation, and more. Null means all. */
 export interface StaffFilter extends TimeRange {
   status: StaffStatus | null;
-  /** Limits waiting links to those that expire before; null for all. */
+  /** Limits waiting links to links that expire before; null for all. */
   expiresBefore: Date | null;
   /** Ids of the links that a search found. */
   ids: readonly string[] | null;

@@ -90,7 +90,7 @@ function writeToOutbox(folder: string): (message: Message, id: string) => Promis
       await writeFile(unfinished, content, { mode: 0o600 });
       await rename(unfinished, path);
     } catch (error) {
-      // Each try has a file of its own, and a full disk must not keep them all.
+      // Each try has a separate file, and a full disk must not keep them all.
       await rm(unfinished, { force: true });
       throw error;
     }

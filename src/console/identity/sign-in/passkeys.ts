@@ -141,7 +141,7 @@ export async function signInByPasskey(scope: Scope, text: string, browser: Signi
   });
 }
 
-/** Records a use; false if the passkey is gone, or its count does not ascend, as that of a copied one. */
+/** Records a use; false if the passkey is gone, or its count does not ascend, because it was copied. */
 async function countUse({ em, clock }: Scope, id: string, counter: number): Promise<boolean> {
   const text = `update passkeys set counter = $2, last_used_at = $3
      where id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning 1`;

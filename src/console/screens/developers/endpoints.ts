@@ -149,7 +149,7 @@ function secretShown(visit: MemberVisit, value: string, text: string): Reply {
 
 /** Returns the endpoint of the path. @throws ApiError `not_found`, also for one of another practice or mode */
 export function findEndpointOfPath(visit: MemberVisit): Promise<WebhookEndpoint> {
-  // Another entity manager than that of the change, which reads the row again under its lock.
+  // Another entity manager than in the change, which reads the row again under its lock.
   return service.getVisibleEndpoint(fresh(accessScopeOf(visit)), visit.params.endpointId ?? '');
 }
 

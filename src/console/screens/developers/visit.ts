@@ -66,7 +66,7 @@ export function secretPage(
   ]);
 }
 
-/** Returns the text of an act of this part that was done. That of a replay has the number of events. */
+/** Returns the text of an act of this part that was done. The text of a replay has the number of events. */
 export function developerDoneText(visit: MemberVisit): string | undefined {
   const count = Number(/^\d{1,4}$/.exec(visit.query.get('count') ?? '')?.[0] ?? 0);
   return doneText(visit, { ...DONE, replayed: `Events on their way: ${count}.` });

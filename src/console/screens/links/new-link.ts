@@ -35,7 +35,7 @@ const USED_FORM =
 const RESOLVED =
   'Nothing was created: the earlier link was replaced or settled since you opened this form. Look at that link first.';
 
-/** Days for which a new link may work. The default is that of the API. */
+/** Days for which a new link may work. The API has the same default. */
 const DAYS = [7, 14, 30, 60, 90];
 const DEFAULT_DAYS = '30';
 

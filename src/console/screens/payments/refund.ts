@@ -41,7 +41,7 @@ type RefundFault = keyof typeof FAULTS | 'too_much' | 'taken_back';
 /** Refuses a refund that needs a fresh sign-in because of other refunds. It is thrown, so that the transaction rolls back. */
 class FreshSignInNeeded extends Error {}
 
-/** Shows the form. One that a sign-in brings back keeps what was typed; that of the confirmation names an amount and no choice. */
+/** Shows the form. A form that a sign-in brings back keeps what was typed; the form of the confirmation names an amount and no choice. */
 export async function showRefund(visit: MemberVisit): Promise<Reply> {
   const { choice, ...typed } = typedTexts(visit.fields, ['choice', 'amount', 'reason']);
   const input = { choice: choice || (typed.amount === '' ? 'all' : 'part'), ...typed };
@@ -73,7 +73,7 @@ export async function confirmRefund(visit: MemberVisit): Promise<Reply> {
   const request = checkRefund(payment, input);
   if (typeof request === 'string') return refundPage(visit, payment, input, request);
   try {
-    // Counts the refunds of an hour, those that are sent at the same time included.
+    // Counts the refunds of an hour, also refunds that are sent at the same time.
     const refuseLarge = async (scope: Scope, { amountCents }: RequestedRefund) => {
       // Each of several refunds at once sees those before it.
       await lockPerson(scope, session.personId);

@@ -5,7 +5,7 @@ import { createLimiter } from './limiter.ts';
 
 /*
  * Joins single calls to the database into batches (docs/decisions/0013-batches.md has a picture). A batch has the calls
- * of one event loop turn, and those that arrived while `concurrency` batches were running.
+ * of one event loop turn, and calls that arrived while `concurrency` batches were running.
  *
  * A batch keeps its locks while it waits for another one, so it waits only briefly. If it times out, it is rolled back,
  * and its calls are tried again by group, such as their practice. A group that times out again waits in full, apart
