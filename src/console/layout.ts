@@ -124,8 +124,9 @@ function renderMenu(member: SessionMembership, { requestPath: path, mode }: Fram
 }
 
 function idleAlert(frame: Frame): ui.Block {
-  // A page of the person counts as use of the session.
-  const addresses = { 'data-leave': signInPath(frame), 'data-stay': '/console/account', 'data-left': '/console/left' };
+  // A page counts as use of the session. With a parameter, it takes no kept form.
+  const stayPath = '/console/account?stay=yes';
+  const addresses = { 'data-leave': signInPath(frame), 'data-stay': stayPath, 'data-left': '/console/left' };
   const attributes = { class: 'idle', role: 'alert', 'data-seconds': LEAVE_SECONDS, ...addresses, hidden: true };
   return element(
     'div',

@@ -83,6 +83,18 @@ describe('forms that outlive their session', () => {
     expect((await browser.post(form, { disputes: 'law@elm.example' })).location).to.equal(`${page}?done=saved`);
   });
 
+  it('a kept form waits for its page, also while the script of another page keeps the session', async () => {
+    const account = '/console/account';
+    const browser = await signedIn(service, owner);
+    await growOld(service, browser);
+    await browser.post(`${account}/name`, { 'person-name': 'Canarina', keep_only: 'on' });
+    const [, stay = ''] = /data-stay="([^"]+)"/.exec((await browser.get(path)).text) ?? [];
+    expect((await browser.get(stay)).status).to.equal(200);
+    expect((await browser.get(account)).text)
+      .to.include(BACK)
+      .and.include('value="Canarina"');
+  });
+
   it('a kept form is shown to nobody else, in no other browser and on no other page', async () => {
     const { browser } = await sendLate();
     await signInAgain(browser, colleague);
