@@ -64,21 +64,21 @@ const workChannel = tracingChannel<readonly Work[], WorkReport>('paylinks.work')
 
 /** `fact` is called only if there is a listener. */
 export function report<Name extends keyof Facts>(name: Name, fact: () => Facts[Name]): void {
-  const reports = channelOf(name);
+  const reports = getChannel(name);
   if (reports.hasSubscribers) reports.publish(fact());
 }
 
 /** Saves work that only prepares a report. */
 export function isReported(name: keyof Facts): boolean {
-  return channelOf(name).hasSubscribers;
+  return getChannel(name).hasSubscribers;
 }
 
 /** Returns the function that ends it. */
 export function onReport<Name extends keyof Facts>(name: Name, listener: (fact: Facts[Name]) => void): () => void {
   // Only `report` publishes on this channel, and its type says what.
   const receive = (fact: unknown) => listener(fact as Facts[Name]);
-  channelOf(name).subscribe(receive);
-  return () => void channelOf(name).unsubscribe(receive);
+  getChannel(name).subscribe(receive);
+  return () => void getChannel(name).unsubscribe(receive);
 }
 
 export function observe<T>(describe: () => Work, run: () => Promise<T>): Promise<T> {
@@ -106,6 +106,6 @@ export function runAsPart<T>(shared: readonly Work[], run: () => T): T {
   return shared.length === 0 && presentWorks().length === 0 ? run() : works.run(shared, run);
 }
 
-function channelOf(name: keyof Facts) {
+function getChannel(name: keyof Facts) {
   return channel(`paylinks.${name}`);
 }

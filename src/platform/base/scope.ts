@@ -31,12 +31,12 @@ export interface Scope {
   actor?: Actor | undefined;
 }
 
-/** Reads rows again that another transaction may have changed. */
+/** Returns the scope with an empty entity manager, so that it reads rows again that another transaction may have changed. */
 export function fresh<S extends Scope>(scope: S): S {
   return { ...scope, em: scope.em.fork() };
 }
 
-/** For the consequences of an act, which do not depend on the actor's right. */
+/** Returns the scope without the actor's right, on which the consequences of an act do not depend. */
 export function asService<S extends Scope>(scope: S): S {
   return { ...scope, confirmRight: undefined };
 }

@@ -30,7 +30,7 @@ export async function sql<Row extends object>(
   { keepPlan = false }: { keepPlan?: boolean } = {},
 ): Promise<Row[]> {
   if (keepPlan) rememberPlan(text);
-  const executor = em.getTransactionContext<ReturnType<typeof clientOf>>() ?? clientOf(em);
+  const executor = em.getTransactionContext<ReturnType<typeof getClient>>() ?? getClient(em);
   try {
     const result = await executor.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
     return result.rows;
@@ -39,6 +39,6 @@ export async function sql<Row extends object>(
   }
 }
 
-function clientOf(em: EntityManager) {
+function getClient(em: EntityManager) {
   return em.getConnection().getClient();
 }
