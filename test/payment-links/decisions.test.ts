@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { abandon, beginAttempt, recordReference } from '../../src/payment-links/decide/attempt-decision.ts';
 import { cancel, payByCard, submitDebit, update } from '../../src/payment-links/decide/link-decision.ts';
 import { applyPaymentSnapshot, reconcileAt } from '../../src/payment-links/decide/payment-decision.ts';
+import { applyRefundSnapshots } from '../../src/payment-links/decide/refund-decision.ts';
 import type { PaymentAttempt } from '../../src/payment-links/model/payment-attempt.entity.ts';
 import { overdueSql, statusAt } from '../../src/payment-links/model/transitions.ts';
 import { Draft } from '../../src/payment-links/state/state.ts';
@@ -58,6 +59,11 @@ function report(draft: Draft, ...snapshots: Partial<PaymentSnapshot>[]) {
       .filter(({ kind }) => kind !== 'payment_received' && kind !== 'debit_returned')
       .map(({ kind, subjectId, amountCents }) => [kind, subjectId, amountCents]),
     logged: reports.flatMap((report) => (report.kind === 'log' ? [report] : [])),
+    /** Outcomes of attempts and statuses of payments, for the metrics. */
+    counted: reports.flatMap((report) => {
+      if (report.kind === 'log') return [];
+      return report.kind === 'attempt_closed' ? [report.outcome] : [report.status];
+    }),
   };
 }
 
@@ -219,6 +225,61 @@ describe('the snapshot of a payment', () => {
     expect(late.transaction?.failureReason).to.equal('account_closed');
   });
 
+  it('each outcome of an attempt and each status of a payment is counted once', () => {
+    const debit = { method: { type: 'us_bank_account', brand: null, last4: null } } as const;
+    const processing = { ...debit, state: 'processing' } as const;
+    for (const [snapshots, counted] of [
+      [
+        [{}, {}],
+        ['accepted', 'succeeded'],
+      ],
+      [
+        [processing, debit, debit],
+        ['accepted', 'pending', 'succeeded'],
+      ],
+      [
+        [processing, { state: 'failed' }],
+        ['accepted', 'pending', 'failed'],
+      ],
+      [[{ state: 'failed' }, { state: 'failed' }], ['failed']],
+    ] as const) {
+      expect(report(draftWith(), ...snapshots).counted).to.deep.equal(counted);
+    }
+  });
+
+  it('a refund is counted when it makes the payment refunded, or no longer refunded, and not before', () => {
+    const draft = draftWith();
+    report(draft, {});
+    const statuses = ['succeeded', 'refunded', 'succeeded'];
+    for (const [reference, amountCents, state, length] of [
+      ['re_1', 400, 'succeeded', 1],
+      ['re_2', 600, 'succeeded', 2],
+      ['re_2', 600, 'failed', 3],
+    ] as const) {
+      const refund = { reference, amountCents, state, refundId: null, paymentReference: 'pay_1', currency: 'usd' };
+      applyRefundSnapshots(draft, 'att_1', [refund], NOW);
+      const { counted } = report(draft);
+      expect(counted).to.deep.equal(['accepted', ...statuses.slice(0, length)]);
+    }
+  });
+
+  it('the practice gets a mail about a settled and a returned debit, and none while it is under way', () => {
+    const processing = { state: 'processing', method: { type: 'us_bank_account', brand: null, last4: null } } as const;
+    const kinds = (...snapshots: Partial<PaymentSnapshot>[]) =>
+      report(draftWith(), processing, ...snapshots).mails.map(([kind]) => kind);
+    expect([kinds(), kinds({}), kinds({ state: 'failed' })]).to.deep.equal([
+      [],
+      ['payment_received'],
+      ['debit_returned'],
+    ]);
+  });
+
+  it('the end of an older attempt leaves the open attempt of the link', () => {
+    const draft = draftWith();
+    draft.setLink({ openAttemptId: 'att_2' });
+    expect(report(draft, { state: 'failed' }).link.openAttemptId).to.equal('att_2');
+  });
+
   it('a failed attempt keeps its first reason, and a cancelled one has none', () => {
     const failed = report(draftWith(), { state: 'failed', failureReason: 'card_declined' }, { state: 'failed' });
     expect(failed.attempt).to.include({ status: 'failed', failureReason: 'card_declined' });
@@ -297,5 +358,15 @@ describe('the snapshot of a payment', () => {
       'failed',
       [['contradiction', 'att_1', 1_000]],
     ]);
+  });
+
+  it('each log about a payment names its attempt and its link', () => {
+    const refused = report(draftWith(), { amountCents: 999 });
+    const late = report(draftWith({ status: 'cancelled', closedAt: NOW }), {});
+    const contradiction = report(draftWith(), {}, { state: 'failed' });
+    for (const { link, logged } of [refused, late, contradiction]) {
+      expect(logged).to.have.lengthOf(1);
+      expect(logged[0]?.fields).to.include({ attemptId: 'att_1', paymentLinkId: link.id });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  answerDispute,
   applyDisputeSnapshot,
   findOpenDispute,
   requireDisputable,
@@ -53,6 +54,7 @@ const dispute = (draft: Draft, fields: Partial<DisputeSnapshot>) =>
 const eventsOf = ({ events }: Draft) => events.map(({ event }) => [event.type, 'context' in event && event.context]);
 const mailsOf = ({ mails }: Draft) => mails.map(({ kind, amountCents }) => [kind, amountCents]);
 const levelsOf = ({ reports }: Draft) => reports.flatMap((report) => (report.kind === 'log' ? [report.level] : []));
+const loggedOf = ({ reports }: Draft) => reports.flatMap((report) => (report.kind === 'log' ? [report.fields] : []));
 const statusesOf = ({ state }: Draft) => [state.transaction?.status, ...state.refunds.map(({ status }) => status)];
 
 describe('decisions about refunds', () => {
@@ -80,9 +82,9 @@ describe('decisions about refunds', () => {
 
   it('the refund of a simulated payment succeeds at once', () => {
     const { state } = paid(true);
+    // The attempt did not pay.
     const draft = new Draft({
       ...state,
-      attempts: [],
       transaction: state.transaction && { ...state.transaction, attemptId: null },
     });
     request(draft, 1_000);
@@ -92,12 +94,14 @@ describe('decisions about refunds', () => {
 
   it('unpaid links, payments of another processor and too much are refused', () => {
     const unpaid = new Draft({ ...paid().state, transaction: null });
-    for (const [draft, cents, processor] of [
-      [unpaid, 1, 'sandbox'],
-      [paid(), 1, 'stripe'],
-      [paid(), 1_001, 'sandbox'],
+    for (const [draft, cents, processor, reason] of [
+      [unpaid, 1, 'sandbox', 'not_settled'],
+      [paid(), 1, 'stripe', 'other_processor'],
+      [paid(), 1_001, 'sandbox', 'too_much'],
     ] as const) {
-      expect(() => request(draft, cents, processor)).to.throw(RefundRefused);
+      expect(() => request(draft, cents, processor))
+        .to.throw(RefundRefused)
+        .with.property('reason', reason);
       expect(draft.state.refunds).to.deep.equal([]);
     }
   });
@@ -165,6 +169,82 @@ describe('decisions about refunds', () => {
     ]);
   });
 
+  it('a refund has the id of its request, or else a new id', () => {
+    const draft = paid();
+    requestRefund(draft, { id: 're_form', amountCents: 1, reason: null }, 'sandbox', NOW);
+    expect(requireLastRefund(draft.state).id).to.equal('re_form');
+    request(draft, 1);
+    expect(requireLastRefund(draft.state).id).to.match(/^re_./);
+  });
+
+  it('a failed refund makes room for refunds of the same answer, which keep their order', () => {
+    const draft = paid();
+    apply(draft, { amountCents: 1_000 });
+    const again = ['re_2', 're_3'].map((reference) => ({ reference, amountCents: 500 }));
+    apply(draft, ...again, { amountCents: 1_000, state: 'failed' });
+    const refunds = draft.state.refunds.map(({ processorReference, status }) => [processorReference, status]);
+    expect(refunds).to.deep.equal([
+      ['re_1', 'failed'],
+      ['re_2', 'succeeded'],
+      ['re_3', 'succeeded'],
+    ]);
+    expect(mailsOf(draft)).to.deep.equal([['refund_failed', 1_000]]);
+  });
+
+  it('a refund with our id and another reference is another refund', () => {
+    const draft = paid();
+    request(draft, 400);
+    const { id: refundId } = requireLastRefund(draft.state);
+    apply(draft, { refundId }, { refundId, reference: 're_2' });
+    expect(draft.state.refunds.map(({ processorReference }) => processorReference)).to.deep.equal(['re_1', 're_2']);
+  });
+
+  it('a refund that the processor has answered reserves nothing for a refund of more than is left', () => {
+    const draft = paid();
+    request(draft, 700);
+    const { id: refundId } = requireLastRefund(draft.state);
+    apply(draft, { refundId, amountCents: 700, state: 'pending' }, { reference: 're_2', amountCents: 1_000 });
+    expect(draft.mails).to.deep.equal([{ kind: 'refunded_too_much', subjectId: 're_2', amountCents: 1_000 }]);
+  });
+
+  it('a pending refund of the processor brings the next question forward, a succeeded one does not', () => {
+    for (const [state, ms] of [
+      ['pending', HOUR_MS],
+      ['succeeded', 2 * HOUR_MS],
+    ] as const) {
+      const draft = paid();
+      draft.setTransaction({ reconcileAt: inMs(2 * HOUR_MS) });
+      apply(draft, { state });
+      expect(draft.state.transaction?.reconcileAt).to.deep.equal(inMs(ms));
+    }
+  });
+
+  it('refunds, disputes and bank reversals copy the facts of their payment by which lists filter', () => {
+    const draft = paid();
+    apply(draft, { amountCents: 100 });
+    dispute(draft, {});
+    dispute(draft, { reference: 'rv_1', amountCents: 100, isBankReversal: true });
+    const { link, transaction, refunds, disputes, reversals } = draft.state;
+    const { test, paidAt, locationId, practiceId, id: paymentLinkId } = link;
+    const facts = { test, paidAt, locationId, practiceId, paymentLinkId };
+    for (const row of [...refunds, ...disputes, ...reversals]) {
+      expect(row).to.include({ ...facts, transactionId: transaction?.id, paymentMethodType: 'card' });
+    }
+    expect([refunds.length, disputes.length, reversals.length]).to.deep.equal([2, 1, 1]);
+  });
+
+  it('each log about a refund, dispute or bank reversal names the link', () => {
+    const draft = paid();
+    apply(draft, { refundId: 'rfnd_unknown' }, { reference: 're_2', currency: 'eur' });
+    apply(draft, { reference: 're_3', amountCents: 1_001 });
+    apply(draft, { state: 'failed' });
+    apply(draft, { reference: 're_4' });
+    dispute(draft, { amountCents: 1_001 });
+    dispute(draft, { reference: 'rv_1', isBankReversal: true });
+    const named = loggedOf(draft).map((fields) => 'paymentLinkId' in fields && fields.paymentLinkId);
+    expect(named).to.deep.equal(Array(6).fill(draft.state.link.id));
+  });
+
   it('refunds of another payment and of a returned debit do not count', () => {
     const draft = paid();
     applyRefundSnapshots(draft, 'att_2', [refundOf({})], NOW, 1);
@@ -228,6 +308,8 @@ describe('decisions about disputes', () => {
     }
     const draft = paid();
     dispute(draft, { amountCents: 500 });
+    dispute(draft, { amountCents: 500 });
+    expect(levelsOf(draft)).to.deep.equal([]);
     dispute(draft, { amountCents: 499 });
     expect(levelsOf(draft)).to.deep.equal(['error']);
   });
@@ -249,6 +331,76 @@ describe('decisions about disputes', () => {
     const first = paid();
     dispute(first, { isBankReversal: true });
     expect(first.mails.map(({ kind, amountCents }) => [kind, amountCents])).to.deep.equal([['debit_returned', 1_000]]);
+  });
+
+  it('a bank reversal that is withdrawn, or of a payment that failed, is ignored', () => {
+    const [withdrawn, failed] = [paid(), paid()];
+    dispute(withdrawn, { isBankReversal: true, state: 'withdrawn' });
+    failed.setTransaction({ status: 'failed' });
+    dispute(failed, { isBankReversal: true });
+    expect([withdrawn, failed].flatMap(({ state }) => [...state.reversals, ...state.refunds])).to.deep.equal([]);
+  });
+
+  it('money that was refunded and taken back is reported from its first cent, in both orders', () => {
+    const [reversal, refund] = [{ isBankReversal: true }, { amountCents: 1 }];
+    const [refundedFirst, reversedFirst] = [paid(), paid()];
+    apply(refundedFirst, refund);
+    dispute(refundedFirst, reversal);
+    dispute(reversedFirst, reversal);
+    apply(reversedFirst, refund);
+    expect(mailsOf(refundedFirst)).to.deep.equal([['returned_after_refund', 1]]);
+    expect(mailsOf(reversedFirst)).to.deep.equal([
+      ['debit_returned', 1_000],
+      ['returned_after_refund', 1],
+    ]);
+  });
+
+  it('no money is reported as paid back twice while its refund is pending, nor on a test link', () => {
+    const [pending, test] = [paid(), paid(true)];
+    apply(pending, { state: 'pending' });
+    apply(test, {});
+    for (const draft of [pending, test]) {
+      dispute(draft, { isBankReversal: true });
+      expect([mailsOf(draft), levelsOf(draft)]).to.deep.equal([[['debit_returned', 1_000]], []]);
+    }
+  });
+
+  it('a lost dispute counts as given back only after a bank reversal, and only if nothing is left', () => {
+    const [refunded, reversed] = [paid(), paid()];
+    dispute(refunded, { state: 'lost', amountCents: 600 });
+    apply(refunded, { amountCents: 400 });
+    dispute(reversed, { reference: 'rv_1', amountCents: 400, isBankReversal: true });
+    dispute(reversed, { state: 'lost', amountCents: 599 });
+    for (const draft of [refunded, reversed]) expect(draft.state.transaction?.status).to.equal('succeeded');
+  });
+
+  it('an answer to an open dispute is recorded once and can be taken back, each with an audit entry', () => {
+    const draft = paid();
+    dispute(draft, { reference: 'dp_0', state: 'won' });
+    dispute(draft, {});
+    const [closed, open] = draft.state.disputes;
+    const disputeId = open?.id ?? '';
+    answerDispute(draft, disputeId, NOW);
+    answerDispute(draft, disputeId, inMs(1));
+    expect(draft.state.disputes).to.deep.equal([closed, { ...open, answeredAt: NOW }]);
+    answerDispute(draft, disputeId, null);
+    answerDispute(draft, disputeId, null);
+    expect(draft.state.disputes).to.deep.equal([closed, open]);
+    const { practiceId, id } = draft.state.link;
+    const entry = { practiceId, target: { kind: 'payment_link', id }, after: { disputeId } };
+    expect(draft.acts).to.deep.equal([
+      { ...entry, action: 'dispute.answered' },
+      { ...entry, action: 'dispute.unanswered' },
+    ]);
+  });
+
+  it('a closed dispute and a dispute of another link take no answer', () => {
+    const draft = paid();
+    dispute(draft, { reference: 'dp_0', state: 'won' });
+    dispute(draft, {});
+    const { state } = draft;
+    for (const id of [state.disputes[0]?.id ?? '', 'dp_of_another_link']) answerDispute(draft, id, NOW);
+    expect([draft.state, draft.acts]).to.deep.equal([state, []]);
   });
 
   it('a part of a debit that the bank reverses and the rest in a lost dispute make it refunded, in both orders', () => {
@@ -273,18 +425,38 @@ describe('decisions about disputes', () => {
     dispute(reversed, { isBankReversal: true });
     expect(() => requireDisputable(paid().state, facts)).not.to.throw();
     expect(() => requireDisputable(paid().state, { ...facts, amountCents: 1 })).not.to.throw();
+    const refunded = paid();
+    apply(refunded, { amountCents: 1_000 });
+    expect(() => requireDisputable(refunded.state, facts)).not.to.throw();
+    const unpaid = new Draft({ ...paid().state, transaction: null });
     for (const [draft, fields, param] of [
       [paid(), { reason: 'Fraud' }, 'reason'],
+      [paid(), { reason: 'f'.repeat(101) }, 'reason'],
       [paid(), { reason: '' }, 'reason'],
       [paid(), { amountCents: 0 }, 'amount'],
       [paid(), { amountCents: 1_001 }, 'amount'],
       [disputed, {}, 'link'],
       [pending, {}, 'link'],
+      [unpaid, {}, 'link'],
       [reversed, { amountCents: 1 }, 'link'],
     ] as const) {
       expect(() => requireDisputable(draft.state, { ...facts, ...fields }))
         .to.throw()
         .with.nested.property('details.param', param);
+    }
+  });
+
+  it('a refused dispute says how much can be disputed, and what the bank has taken back', () => {
+    const reversed = paid();
+    dispute(reversed, { amountCents: 400, isBankReversal: true });
+    const taken = 'The patient’s bank took 4 dollars back by a bank reversal.';
+    for (const [draft, message] of [
+      [paid(), 'At most 10 dollars can be disputed.'],
+      [reversed, `At most 6 dollars can be disputed. ${taken}`],
+    ] as const) {
+      expect(() => requireDisputable(draft.state, { reason: 'fraudulent', amountCents: 1_001, evidenceDueBy: null }))
+        .to.throw()
+        .with.nested.property('details.message', message);
     }
   });
 });
