@@ -67,6 +67,43 @@ describe('a pool of database connections', () => {
     expect((await pool.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
   });
 
+  it('a statement fails once its transaction has ended, so that its repetition meets none of its locks', async () => {
+    const direct = await createEmptyDatabase();
+    const url = new URL(direct);
+    const [host, port] = [url.hostname, Number(url.port)];
+    const order: string[] = [];
+    const kept = Promise.withResolvers<() => void>();
+    let keeps = false;
+    // Keeps the message that the server is ready again: the last six bytes of an answer, which begin with a Z.
+    const relay = createServer((socket) => {
+      const server = connect(port, host);
+      socket.on('close', () => server.destroy()).pipe(server);
+      server.on('data', (data) => {
+        const isReady = keeps && data.at(-6) === 'Z'.charCodeAt(0);
+        socket.write(isReady ? data.subarray(0, -6) : data);
+        if (isReady) kept.resolve(() => socket.write(data.subarray(-6)));
+      });
+    });
+    url.port = `${await listen(relay)}`;
+    const pool = createPool(migratingConnection(url.href), 1, createLogger('silent'));
+    afterThisTest(async () => {
+      await pool.end();
+      relay.close();
+    });
+    await onConnection(pool, async (client) => {
+      keeps = true;
+      const failing = client.query('select 1 / 0').catch(() => order.push('failed'));
+      const passOn = await kept.promise;
+      // The client has read the error when another connection has its answer.
+      await query(direct, 'select');
+      order.push('ready');
+      keeps = false;
+      passOn();
+      await failing;
+    });
+    expect(order).to.deep.equal(['ready', 'failed']);
+  });
+
   it('sessions of a database that cannot be asked about them keep no connection to another database open', async () => {
     const [gone, other] = [await createEmptyDatabase(), await createEmptyDatabase()];
     /** Outcomes of statements that are not answered within a tenth of a second. */

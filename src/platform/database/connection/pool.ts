@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isReported, report } from '../../base/diagnostics.ts';
 import { sqlState } from '../../base/sql-state.ts';
 import { OutOfTime, remainingMs } from '../../base/time/time-budget.ts';
-import { needsNewConnection } from '../query/errors.ts';
+import { isOfStatement, needsNewConnection } from '../query/errors.ts';
 import { preparedName } from '../query/plan-hints.ts';
 import type { AnswerTimeoutConfig, ConnectionConfig } from './connection.ts';
 import { NO_SUCH_DATABASE } from './unusable-database.ts';
@@ -121,8 +121,9 @@ function queryInTime(
   // The caller has already been answered, so the statement must not change anything.
   if (leftMs <= 0 && givesPromise(args)) return Promise.reject(new OutOfTime());
   idleClients.delete(client);
-  const result = query(prepareArguments(args));
-  if (!(result instanceof Promise)) return result;
+  const sent = query(prepareArguments(args));
+  if (!(sent instanceof Promise)) return sent;
+  const result = sent.catch((error: unknown) => rejectWhenReady(client, error));
   if (isReported('statement')) reportStatement(args, result);
   const waitMs = Math.min(leftMs, config.answerTimeoutMillis ?? Number.POSITIVE_INFINITY);
   const stopTimer = Number.isFinite(waitMs) ? closeAfter(waitMs, client, config) : () => undefined;
@@ -140,6 +141,17 @@ function queryInTime(
     },
   );
   return result;
+}
+
+/** The server reports an error before it ends the transaction. Until then, the locks of the statement would stop its own repetition. */
+async function rejectWhenReady(client: Client, error: unknown): Promise<never> {
+  if (isOfStatement(error) && !needsNewConnection(error) && Reflect.get(client, 'readyForQuery') !== true) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    client.on('drain', resolve).on('end', resolve);
+    await promise;
+    client.off('drain', resolve).off('end', resolve);
+  }
+  throw error;
 }
 
 function prepareArguments(args: unknown[]): unknown[] {
