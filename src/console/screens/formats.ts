@@ -86,7 +86,6 @@ export async function readPracticeView(visit: MemberVisit) {
     locationField: (id: string) =>
       locations.length > 1 ? ui.field('location', 'Location', id, { options, all: 'All' }) : null,
     locationColumn: locations.length > 1 ? column : null,
-    /** Entries of a form. */
     activeLocationOptions: activeLocations.map(({ id, name, city }): ui.Option => [id, `${name}, ${city}`]),
   };
 }

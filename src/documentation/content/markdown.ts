@@ -12,7 +12,6 @@ interface Section {
   text: string;
 }
 
-/** A page made from Markdown. */
 export type Rendered = ReturnType<typeof renderMarkdown>;
 
 /**

@@ -50,7 +50,6 @@ export interface OwedSum {
   cents: number;
 }
 
-/** A patient who owes an amount. */
 export interface OwedRow {
   part: OwedPart;
   id: string;

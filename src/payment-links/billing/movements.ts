@@ -50,7 +50,6 @@ export interface Totals {
   refundedCents: number;
   /** Settled debits that banks took back, and lost disputes. */
   takenBackCents: number;
-  /** The sum of all movements. */
   netCents: number;
   /** Payments whose fee is not known yet. */
   unknownFees: number;

@@ -5,7 +5,6 @@ import type { LinkRecords, StaffLink } from '../office/link.ts';
 import { REFUNDED } from '../payments/create-refund.ts';
 import { throttledUntil } from '../payments/payable.ts';
 
-/** Everything on record about a link. */
 export type LinkHistory = Pick<StaffLink, 'link' | 'transaction'> & LinkRecords;
 
 /** The one who did something of a timeline, as far as it is on record. */
@@ -14,7 +13,6 @@ export type TimelineActor =
   | { kind: 'patient'; address: string | null }
   | { kind: 'api' | 'staff' | 'website' | 'operator' | 'processor' | 'bank' | 'system' | 'simulation' };
 
-/** Something that happened to a link. */
 export interface TimelineEntry {
   /** Null if the time is not on record. */
   at: Date | null;

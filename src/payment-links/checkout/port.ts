@@ -73,7 +73,6 @@ export interface Submission {
   authorisationText: string | null;
 }
 
-/** Result of an action. */
 export type SubmitResult =
   /** The only result that may have charged: the processor took the payment, or its outcome is not known yet. */
   | 'accepted'

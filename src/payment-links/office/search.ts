@@ -12,8 +12,9 @@ import { ownCondition, type Viewer } from '../model/staff-status.ts';
 const MAX_SEARCH_LENGTH = 100;
 
 /** Words of a link, as the index `payment_links_search` has them. Practice and mode begin each word. */
-export const WORDS = `search_words(right(practice_id, 8) || case when test then 't' else 'l' end, patient_first_name || ' ' || patient_last_name,
-  external_reference, patient_external_id)`;
+export const WORDS = `search_words(right(practice_id, 8) || case when test then 't' else 'l' end, fold_search_text(
+  patient_first_name || ' ' || patient_last_name || E'\\x1f' || coalesce(left(external_reference, ${MAX_SEARCH_LENGTH}), '')
+  || E'\\x1f' || coalesce(left(patient_external_id, ${MAX_SEARCH_LENGTH}), '')))`;
 
 /** Most candidates of each way to read the search text. It bounds the time of a search. */
 const MAX_CANDIDATES = 500;

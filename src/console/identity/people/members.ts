@@ -28,7 +28,6 @@ export const UNKNOWN_MEMBER = { message: 'No such user; `paylinks users list` sh
 /** The one who changes people. A person acts within the rank of the own role; the operator has no limit. */
 export type PeopleActor = Exclude<Actor, { kind: 'api_key' }>;
 
-/** A membership with its person. */
 export interface Member extends Grant, Pick<Person, 'email' | 'name'> {
   id: string;
   practiceId: string;

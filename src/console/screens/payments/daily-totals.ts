@@ -129,7 +129,6 @@ async function movementsBlock(view: PracticeView, filter: MovementFilter, input:
 interface Line {
   name: string;
   totals: Totals;
-  /** Address of the movements. */
   path?: string;
 }
 

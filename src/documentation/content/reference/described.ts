@@ -3,13 +3,11 @@ import { type ContractDocument, METHODS } from '../../../contract/document.ts';
 import { isObject, type Json, resolve } from '../../../contract/json-pointer.ts';
 import { describeEnd } from './fields.ts';
 
-/** A named example of the contract. */
 export interface Example {
   summary: string;
   value: Json;
 }
 
-/** A body of a request or an answer. */
 export interface Body {
   description: string;
   schema: Json;
@@ -19,7 +17,6 @@ export interface Body {
 /** One operation or event of the contract, with its references followed. */
 export type Described = ReturnType<typeof describeContract>[number];
 
-/** One answer of an operation. */
 export type DescribedReply = Described['answers'][number];
 
 /** Returns all operations and events of a contract, in its order. @throws Error for one that no guide explains */

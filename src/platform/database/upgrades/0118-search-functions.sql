@@ -1,10 +1,7 @@
--- Folds text, so that a search finds it in any spelling: lower case, no accents, points of vowels, format characters and
--- apostrophes. Separators become blanks, and dashes become hyphens. Letters with a stroke or without a dot have no mark to remove,
--- and a final sigma is like any other. A database with the locale C knows no lower case of the capitals in the list. Most text is
--- ASCII and takes the short way. An index holds the results, so another rule needs a function and an index of another name.
-create function fold_search_text(p_text text) returns text immutable parallel safe
-return case when octet_length(p_text) = length(p_text) then translate(lower(p_text), E',\t\n\u000b\f\r''', '      ')
-  else translate(lower(regexp_replace(normalize(p_text, nfd),
+create function fold_search_text(p_text text) returns text language plpgsql immutable parallel safe as $$
+begin
+  if octet_length(p_text) = length(p_text) then return translate(lower(p_text), E',\t\n\u000b\f\r''', '      '); end if;
+  return translate(lower(regexp_replace(normalize(p_text, nfd),
     '[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0600-\u0605\u0610-\u061a\u061c\u064b-\u065f'
     '\u0670\u06d6-\u06dd\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u070f\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e'
     '\u2060-\u206f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]', '', 'g')),
@@ -12,18 +9,16 @@ return case when octet_length(p_text) = length(p_text) then translate(lower(p_te
       || E'\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000' || 'đĐøØłŁħĦıς'
       || 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩÆŒÞ' || '''‘’ʼ',
     repeat('-', 6) || repeat(' ', 25) || 'ddoollhhiσ'
-      || 'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ') end;
+      || 'абвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωæœþ');
+end $$;
 
--- Words of a link: those of the patient's names after a colon, its whole reference and chart number after a number sign. A name with
--- a hyphen has its parts, and is one word, too: Smith-Jones is found by Jones, and by SmithJones. Practice and mode begin each word,
--- so that a search reads few words of others: they are the owner. Eight random characters of the practice's id suffice.
-create function search_words(p_owner text, p_name text, p_reference text, p_chart_number text)
-returns tsvector immutable parallel safe
-return array_to_tsvector(array_remove(array_remove(
-  string_to_array(p_owner || ':' || replace(
-    replace(fold_search_text(p_name), '-', ' ') || ' ' || replace(fold_search_text(p_name), '-', ''),
-    ' ', ' ' || p_owner || ':'), ' ')
-  -- Its longest text is MAX_SEARCH_LENGTH of payment-links/office/search.ts.
-  || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_reference, 100), '')), ' ', ''), '-', ''))
-  || (p_owner || '#' || replace(replace(fold_search_text(coalesce(left(p_chart_number, 100), '')), ' ', ''), '-', '')),
-  p_owner || ':'), p_owner || '#'));
+create function search_words(p_owner text, p_folded text) returns tsvector language plpgsql immutable parallel safe as $$
+begin
+  return array_to_tsvector(array_remove(array_remove(
+    string_to_array(p_owner || ':' || replace(
+      replace(split_part(p_folded, E'\x1f', 1), '-', ' ') || ' ' || replace(split_part(p_folded, E'\x1f', 1), '-', ''),
+      ' ', ' ' || p_owner || ':'), ' ')
+    || (p_owner || '#' || replace(replace(split_part(p_folded, E'\x1f', 2), ' ', ''), '-', ''))
+    || (p_owner || '#' || replace(replace(split_part(p_folded, E'\x1f', 3), ' ', ''), '-', '')),
+    p_owner || ':'), p_owner || '#'));
+end $$;
