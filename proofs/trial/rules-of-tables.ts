@@ -79,7 +79,7 @@ export const TABLE_RULES: readonly Rule[] = [
   ),
   // An interrupted attempt is followed at once, unless the one before it was interrupted as well. Counted are endpoints
   // that were idle for most of the wait, by the seconds in which they go on. A worker may die again at that moment, with the job
-  // that finds what is due, and all endpoints wait for the same: so single exceptions are allowed.
+  // that finds what is due. All endpoints wait for that, so single exceptions are allowed.
   rule(
     'Q8 an interrupted event is attempted again at once',
     `with gap as (
