@@ -66,7 +66,7 @@ const ACCEPTED: readonly [migration: string, rule: string, reason: string][] = [
   ],
   ['0131-owed-amounts', 'drops nothing', 'the new index serves the statements that read the dropped one'],
   ['0148-narrow-audit-indexes', 'drops nothing', 'the new indexes serve the statements that read the dropped ones'],
-  ['0150-narrow-delivery-indexes', 'drops nothing', 'the new indexes serve the statements that read the dropped ones'],
+  ['0150-narrow-indexes', 'drops nothing', 'the new indexes serve the statements that read the dropped ones'],
   ['0148-requests-by-practice', 'drops nothing', 'another index serves the list, which has at most three days'],
 ];
 

@@ -299,7 +299,7 @@ create index payment_links_location_paid_at on payment_links (practice_id, locat
 -- practice in 55 ms instead of 105 ms. Lists of links find those that expire soon, too.
 create index payment_links_owed on payment_links (practice_id, test, status, expires_at)
   include (id, created_at, amount_cents, location_id) where status in ('active', 'expired'); -- console: owed amounts
-create index payment_links_amount on payment_links (practice_id, test, amount_cents, created_at desc, id desc); -- console: search
+create index payment_links_amount_cents on payment_links (practice_id, test, amount_cents, created_at desc); -- console: search
 create index payment_links_patient_email on payment_links (practice_id, (lower(patient_email) collate "C"))
   where patient_email is not null; -- console: search
 create index payment_links_patient_phone on payment_links (practice_id, patient_phone) where patient_phone is not null; -- console: search
